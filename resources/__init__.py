@@ -1,0 +1,1 @@
+"""Data that ships with the studio; read it with importlib.resources."""

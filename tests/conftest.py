@@ -1,0 +1,90 @@
+"""What every test gets: its own HOME, no leftovers, the Qt loop for tests marked `gui`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["QT_API"] = os.environ["PYQTGRAPH_QT_LIB"] = os.environ["PYTEST_QT_API"] = "pyside6"
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+
+import psutil
+import pytest
+import pytest_asyncio
+
+if TYPE_CHECKING:
+    from studio.media.workers import Workers
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "qtbot" in getattr(item, "fixturenames", ()) or "tests/gui/" in item.nodeid:
+            item.add_marker("gui")
+
+
+def _qt_loop() -> asyncio.AbstractEventLoop:
+    import qasync
+    from PySide6.QtWidgets import QApplication
+
+    return qasync.QEventLoop(QApplication.instance() or QApplication([]))
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    if item.get_closest_marker("gui"):
+        return {"qt": _qt_loop}
+    return {"asyncio": asyncio.new_event_loop}
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A HOME of this test's own: nothing of the user's is read or written."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    for name, folder in {
+        "XDG_DATA_HOME": ".local/share",
+        "XDG_CONFIG_HOME": ".config",
+        "XDG_CACHE_HOME": ".cache",
+        "XDG_VIDEOS_DIR": "Videos",
+    }.items():
+        monkeypatch.setenv(name, str(home / folder))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Sentences are asserted in English unless a test switches."""
+    from studio.core import words
+
+    words.set_language("en")
+    yield
+    words.set_language("en")
+
+
+@pytest_asyncio.fixture
+async def workers() -> AsyncIterator[Workers]:
+    """Worker processes that are gone when the test is."""
+    from studio.media.workers import Workers
+
+    made = Workers()
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
+def no_children_left() -> Iterator[None]:
+    """Fails a test that leaves child processes behind (multiprocessing's resource tracker apart)."""
+
+    def children() -> set[Any]:
+        return {p for p in psutil.Process().children(recursive=True) if "resource_tracker" not in " ".join(p.cmdline())}
+
+    before = children()
+    yield
+    _, left = psutil.wait_procs(children() - before, timeout=5)
+    assert not left, f"left behind: {[p.cmdline() for p in left]}"

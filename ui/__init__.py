@@ -1,0 +1,1 @@
+"""The Qt program: one screen for studio. Imports studio; studio never imports this."""
