@@ -1,0 +1,131 @@
+"""What H3 accepts and what a request costs: pure values and functions, no I/O.
+
+A `Shot` is what a user makes; a `Request` is a shot with what is known of its files and the server's `Limits`.
+`check` finds what is wrong, `mends` repairs it, `wire_form` is what is sent, `resolve` what comes out, `rows` the cost.
+"""
+
+from studio.contract import edits, mends, sentences
+from studio.contract.canvas import (
+    ASPECTS,
+    CanvasSize,
+    nearest_aspect,
+    output_canvas,
+    reference_image_canvas,
+    reference_video_canvas,
+)
+from studio.contract.defaults import MainClip, follow_main, main_clip
+from studio.contract.facts import AudioFacts, ImageFacts, MediaFacts, Unreadable, VideoFacts
+from studio.contract.findings import ContractError, Finding, Mend, Severity
+from studio.contract.grid import audio_latents, ceil_rung, floor_rung, frames_for, is_rung, latents, rungs
+from studio.contract.history import History
+from studio.contract.labels import (
+    Mention,
+    adopt_tags,
+    label_order,
+    mention_of,
+    mentions,
+    prompt_text,
+    tags,
+    without_mentions,
+)
+from studio.contract.limits import Limits, list_limits, load_limits
+from studio.contract.mends import mend_all
+from studio.contract.plan import Planned, planned
+from studio.contract.request import Request
+from studio.contract.resolved import Resolved, resolve
+from studio.contract.rows import ReferenceRows, Rows, rows
+from studio.contract.rules import check
+from studio.contract.rules.totals import Budgets, budgets
+from studio.contract.serialise import dump_shot, parse_shot
+from studio.contract.shot import (
+    FPS,
+    SHOT_VERSION,
+    Canvas,
+    Crop,
+    Kind,
+    Preparation,
+    Reference,
+    Role,
+    Shot,
+    Task,
+    new_reference_id,
+    new_seed,
+)
+from studio.contract.wire import WireForm, WirePart, extra_params, wire_form
+
+__all__ = [
+    "edits",
+    "mends",
+    "sentences",
+    # shots and what is known of their files
+    "FPS",
+    "SHOT_VERSION",
+    "Canvas",
+    "Crop",
+    "Kind",
+    "Preparation",
+    "Reference",
+    "Role",
+    "Shot",
+    "Task",
+    "new_reference_id",
+    "new_seed",
+    "AudioFacts",
+    "ImageFacts",
+    "MediaFacts",
+    "Unreadable",
+    "VideoFacts",
+    "Planned",
+    "planned",
+    "Request",
+    "History",
+    "dump_shot",
+    "parse_shot",
+    # limits, grid, canvases
+    "Limits",
+    "list_limits",
+    "load_limits",
+    "audio_latents",
+    "ceil_rung",
+    "floor_rung",
+    "frames_for",
+    "is_rung",
+    "latents",
+    "rungs",
+    "ASPECTS",
+    "CanvasSize",
+    "nearest_aspect",
+    "output_canvas",
+    "reference_image_canvas",
+    "reference_video_canvas",
+    "MainClip",
+    "follow_main",
+    "main_clip",
+    # rules
+    "check",
+    "mend_all",
+    "Budgets",
+    "budgets",
+    "ContractError",
+    "Finding",
+    "Mend",
+    "Severity",
+    # prompt, wire, cost
+    "Mention",
+    "adopt_tags",
+    "label_order",
+    "mention_of",
+    "mentions",
+    "prompt_text",
+    "tags",
+    "without_mentions",
+    "WireForm",
+    "WirePart",
+    "extra_params",
+    "wire_form",
+    "Resolved",
+    "resolve",
+    "ReferenceRows",
+    "Rows",
+    "rows",
+]

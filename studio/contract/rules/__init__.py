@@ -1,0 +1,35 @@
+"""The rules: `check` judges what will be sent, before anything is sent. Each module holds the rules of one subject."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from studio.contract.findings import Finding, Severity
+from studio.contract.request import Request
+from studio.contract.rules import counts, files, output, prompt, settings, totals
+
+_ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+
+
+def check(request: Request) -> list[Finding]:
+    """All findings of a request, errors first. Empty, or without errors, means that the server takes it.
+
+    With assumed limits (the server is of a version that is not known here) a limit that the server would have to
+    enforce is a warning and never a wall.
+    """
+    found = [
+        *counts.check(request),
+        *files.check(request),
+        *totals.check(request),
+        *output.check(request),
+        *settings.check(request),
+        *prompt.check(request),
+    ]
+    if request.limits.assumed:
+        found = [_as_warning(f) for f in found]
+    return sorted(found, key=lambda f: _ORDER.index(f.severity))
+
+
+def _as_warning(finding: Finding) -> Finding:
+    assumed = finding.is_error and finding.server_says is not None
+    return replace(finding, severity=Severity.WARNING) if assumed else finding

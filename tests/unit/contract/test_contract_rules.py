@@ -1,0 +1,387 @@
+"""What `check` finds, the sentences that it gives, and the mends that make it pass."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.contract import (
+    Canvas,
+    ContractError,
+    Crop,
+    Finding,
+    Mend,
+    Request,
+    Severity,
+    Shot,
+    Unreadable,
+    budgets,
+    check,
+    load_limits,
+    mend_all,
+    mends,
+    planned,
+    rungs,
+)
+from studio.core.words import known_codes
+from tests.helpers import shots
+from tests.helpers.shots import clip, picture, request, sound
+
+LIMITS = load_limits()
+LONG = 362 / 24
+
+
+def codes(of: Request) -> set[str]:
+    return {f.code for f in check(of)}
+
+
+def finding(of: Request, code: str) -> Finding:
+    return next(f for f in check(of) if f.code == code)
+
+
+def mended(of: Request, shot: Shot) -> Request:
+    return Request(shot, of.limits, of.facts)
+
+
+def errors(of: Request) -> list[str]:
+    return [f.code for f in check(of) if f.is_error]
+
+
+REFUSED: dict[str, tuple[Request, str, float, float, str]] = {
+    # name: request, code, measured, limit, the server's sentence
+    "four clips": (
+        request(*(clip(f"v{i}", 56 / 24) for i in range(4)), frames=107),
+        "refs.videos.too_many",
+        4,
+        3,
+        "ref2va accepts at most 3 video references",
+    ),
+    "sound alone": (
+        request(sound("a", 5.0)),
+        "refs.audio_only",
+        0,
+        1,
+        "ref2va requires at least one image or video reference",
+    ),
+    "15.083 s": (
+        request(clip("v", LONG), frames=362),
+        "ref.video.too_long",
+        LONG,
+        15,
+        "reference video 0 duration must be in [2, 15] seconds, got 15.083",
+    ),
+    "1 s": (
+        request(clip("v", 1.0), picture("p")),
+        "ref.video.too_short",
+        1.0,
+        2,
+        "reference video 0 duration must be in [2, 15] seconds, got 1.000",
+    ),
+    "short soundtrack": (
+        request(clip("v", 5.0, sound=1.5)),
+        "ref.video.sound_too_short",
+        1.5,
+        2,
+        "reference audio 0 duration must be in [2, 15] seconds, got 1.500",
+    ),
+    "clips together": (
+        request(clip("v", 10.0), clip("w", 6.0), frames=243),
+        "refs.videos.total",
+        16.0,
+        15,
+        "reference videos must be at most 15 seconds in total",
+    ),
+    "soundtracks together": (
+        request(clip("v", 10.0, sound=10.0), clip("w", 6.0, sound=6.0), frames=243),
+        "refs.soundtracks.total",
+        16.0,
+        15,
+        "reference audio must be at most 15 seconds in total",
+    ),
+    "sounds together": (
+        request(picture("p"), sound("a", 10.0), sound("b", 6.0), frames=243),
+        "refs.audios.total",
+        16.0,
+        15,
+        "reference audio must be at most 15 seconds in total",
+    ),
+    "long sound": (
+        request(picture("p"), sound("a", 15.047), frames=362),
+        "ref.audio.too_long",
+        15.047,
+        15,
+        "reference audio 0 duration must be in [2, 15] seconds, got 15.047",
+    ),
+    "thirteen": (
+        request(
+            *(picture(f"p{i}") for i in range(9)), *(clip(f"v{i}", 2.0) for i in range(2)), sound("a", 2), sound("b", 2)
+        ),
+        "refs.too_many",
+        13,
+        12,
+        "ref2va accepts at most 12 total references",
+    ),
+    "steps": (
+        request(task="t2va", steps=201),
+        "steps.range",
+        201,
+        200,
+        "num_inference_steps: Input should be less than or equal to 200",
+    ),
+    "seed": (
+        request(task="t2va", seed=2**63),
+        "seed.range",
+        2**63,
+        2**63 - 1,
+        "seed: Input should be less than or equal to 9223372036854775807",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_by_number_and_mended(name: str) -> None:
+    of, code, measured, limit, says = REFUSED[name]
+    found = finding(of, code)
+    assert found.is_error
+    assert (found.params["is"], found.params["limit"]) == (pytest.approx(measured), limit)
+    assert found.server_says == says
+    assert found.mends
+    for mend in found.mends:
+        after = mended(of, mends.apply(of.shot, mend, of))
+        assert code not in codes(after), f"{mend.code} does not help"
+    assert errors(mended(of, mend_all(of))) == []
+
+
+WORDED = [
+    *(r[0] for r in REFUSED.values()),
+    request(),
+    request(task="fl2va"),
+    request(*(picture(f"p{i}", role=role) for i, role in enumerate(("first", "last", "last"))), task="fl2va"),
+    request(picture("p", role="first"), picture("q", role="first"), task="fl2va"),
+    request(picture("p", (1600, 900), role="first"), picture("q", role="last"), task="fl2va"),
+    request(picture("p", (1600, 900), role="first"), task="fl2va", canvas=Canvas(aspect="1:1"), follow=frozenset()),
+    request(picture("p", role="first"), task="fl2va", extra={"frame_indices": [5]}),
+    request(
+        clip("v", 5.0, (1200, 300)), clip("w", 5.0, (128, 128)), picture("p", (3000, 1000)), picture("q", (9000, 200))
+    ),
+    request(picture("p", (8064, 6048))),
+    request(clip("v", 10.0, (1080, 1920)), frames=124, canvas=Canvas(aspect="16:9")),
+    request(clip("v", 5.0), frames=362, canvas=Canvas(width=1280, height=720)),
+    request(clip("v", 5.0), frames=123),
+    request(clip("v", 5.0), frames=90),
+    request(sound("a", 20.0, role="driving"), task="t2va", audio_mode="lock_source"),
+    request(sound("a", 1.0, role="driving"), task="t2va", audio_mode="lock_source"),
+    request(task="t2va", audio_mode="lock_source"),
+    request(task="t2va", canvas=Canvas(aspect="16:10")),
+    request(task="t2va", canvas=Canvas(width=16, height=64)),
+    request(task="t2va", canvas=Canvas(width=1024, height=128)),
+    request(task="t2va", quality="ultra", flow_shift=0, audio_flow_shift=-1, lora={"name": "x"}, fps=30),
+    request(picture("p"), quality="high", long_video={}),
+    request(task="t2va", long_video={"long_video_mode": "x"}),
+    request(task="t2va", long_video={"long_video_mode": "continuation"}),
+    request(task="t2va", extra={"long_video": "yes", "fps": 30, "duration": 99, "target": "x"}),
+    request(task="t2va", extra={"duration": 99}),
+    request(task="t2va", extra={"short_edge": 1440}),
+    request(task="t2va", prompt=""),
+    request(task="t2va", prompt=" "),
+    request(task="t2va", prompt="x" * (1 << 20) + "x"),
+    request(task="t2va", extra={"note": "x" * (1 << 20)}),
+    request(picture("p"), clip("w", 5, set_aside=True), prompt="@{gone} and @{w} and <Video 3>"),
+]
+
+
+@pytest.mark.parametrize("of", WORDED)
+def test_every_finding_is_a_whole_sentence_and_every_mend_has_a_label(of: Request) -> None:
+    found = check(of)
+    assert found
+    for each in found:
+        for message in (each.message, *(m.message for m in each.mends)):
+            assert message.code in known_codes()
+            assert "{" not in message.text(), message
+    assert [f.severity for f in found] == sorted((f.severity for f in found), key=list(Severity).index)
+
+
+@pytest.mark.parametrize("of", WORDED)
+def test_mend_all_leaves_only_what_no_mend_can_help(of: Request) -> None:
+    left = [f for f in check(mended(of, mend_all(of))) if f.is_error]
+    assert all(not f.mends for f in left)
+
+
+@pytest.mark.parametrize("of", WORDED)
+def test_every_mend_changes_the_shot(of: Request) -> None:
+    for each in check(of):
+        for mend in each.mends:
+            assert mends.apply(of.shot, mend, of) != of.shot, mend
+
+
+def test_the_mends_for_a_clip_over_15_s() -> None:
+    of = REFUSED["15.083 s"][0]
+    rung, seconds, aside = finding(of, "ref.video.too_long").mends
+    assert rung.message.text() == "Trim to 345 frames (14.37 s)"
+    assert seconds.message.text() == "Keep 15.00 s"
+    assert aside.message.text() == "Set aside v.mp4"
+    trimmed = mends.apply(of.shot, rung, of)
+    assert planned(trimmed.references[0], of.facts["v"]).frames == 345  # type: ignore[arg-type]
+    kept = mends.apply(of.shot, seconds, of)
+    assert planned(kept.references[0], of.facts["v"]).frames == 360  # type: ignore[arg-type]
+    assert "ref.video.unused_frames" not in codes(mended(of, trimmed))
+
+
+def test_surplus_is_set_aside_from_the_end_and_nothing_is_lost() -> None:
+    of = REFUSED["four clips"][0]
+    after = mend_all(of)
+    assert [r.set_aside for r in after.references] == [False, False, False, True]
+    assert "ref.set_aside" in codes(mended(of, after))
+
+
+def test_sound_alone_becomes_a_driving_sound_or_text() -> None:
+    of = REFUSED["sound alone"][0]
+    drive, text = finding(of, "refs.audio_only").mends
+    driven = mends.apply(of.shot, drive, of)
+    assert (driven.task, driven.audio_mode, driven.references[0].role) == ("t2va", "lock_source", "driving")
+    switched = mends.apply(of.shot, text, of)
+    assert (switched.task, switched.sent()) == ("t2va", ())
+    assert errors(mended(of, driven)) == errors(mended(of, switched)) == []
+
+
+def test_a_driving_sound_may_have_any_length_but_must_be_one() -> None:
+    for seconds in (1.0, 20.0, 60.0):
+        assert not errors(request(sound("a", seconds, role="driving"), task="t2va", audio_mode="lock_source"))
+    two = request(*(sound(n, 3.0, role="driving") for n in "ab"), task="t2va", audio_mode="lock_source")
+    assert finding(two, "driving.count").params["is"] == 2
+    assert errors(mended(two, mend_all(two))) == []
+
+
+def test_another_modes_reference_neither_counts_nor_blocks() -> None:
+    of = request(sound("a", 1.0), clip("v", 40.0), task="t2va")
+    assert errors(of) == []
+    assert {f.subject for f in check(of) if f.code == "ref.other_task"} == {"a", "v"}
+
+
+def test_a_clip_without_a_picture_is_offered_as_sound() -> None:
+    heard = sound("a", 5.0)
+    of = Request(
+        Shot(prompt="x", references=(heard.reference.but(kind="video"), picture("p").reference)),
+        LIMITS,
+        {"a": heard.facts, "p": picture("p").facts},
+    )
+    assert "holds only sound" in finding(of, "ref.kind.audio").message.text()
+    assert errors(mended(of, mend_all(of))) == []
+
+
+def test_an_unreadable_file_stops_the_render_with_its_own_reason() -> None:
+    here = clip("v", 5.0)
+    facts = {"v": Unreadable(path=here.reference.path, code="media.gone", params={"why": "x"})}
+    of = Request(Shot(prompt="x", references=(here.reference,)), LIMITS, facts)
+    found = finding(of, "media.gone")
+    assert found.is_error and found.params == {"name": "v.mp4", "why": "x"}
+    assert finding(Request(of.shot, LIMITS), "ref.not_read").severity is Severity.NOTE
+
+
+def test_unused_frames_are_a_note_with_a_trim() -> None:
+    of = request(clip("v", 10.0), frames=243)
+    found = finding(of, "ref.video.unused_frames")
+    assert found.message.text() == "The last 14 of 240 frames of v.mp4 are not looked at. Sound is used in full."
+    assert found.mends[0].message.text().startswith("Trim to 226 frames")
+    after = mends.apply(of.shot, found.mends[0], of)
+    assert "ref.video.unused_frames" not in codes(mended(of, after))
+
+
+def test_a_trim_that_is_too_short_offers_the_whole_clip() -> None:
+    of = request(clip("v", 8.0, start=3.0, end=4.0))
+    assert [m.code for m in finding(of, "ref.video.too_short").mends] == ["mend.whole", "mend.set_aside"]
+
+
+@pytest.mark.parametrize("size", [(4000, 300), (300, 4000), (960, 320), (2001, 789), (5761, 2300)])
+def test_cropping_makes_any_strip_legal(size: tuple[int, int]) -> None:
+    for item in (clip("r", 5.0, size), picture("r", size)):
+        of = request(item)
+        assert {f"ref.{item.reference.kind}.ratio"} <= codes(of)
+        assert errors(mended(of, mend_all(of))) == []
+        assert mend_all(of).references[0].crop is not None
+
+
+@given(
+    width=st.integers(256, 5760),
+    height=st.integers(256, 5760),
+    x=st.floats(0, 0.5),
+    share=st.floats(0.5, 1.0),
+)
+def test_a_legal_crop_stays_inside_the_crop_that_was_there(width: int, height: int, x: float, share: float) -> None:
+    start = Crop(x=x, y=0, width=min(share, 1 - x), height=1)
+    of = request(picture("p", (width, height), crop=start))
+    offered = [m for f in check(of) if f.code == "ref.image.ratio" for m in f.mends if m.code == "mend.crop"]
+    if not offered:
+        return
+    crop = mends.apply(of.shot, offered[0], of).references[0].crop
+    assert crop is not None
+    assert crop.x >= start.x - 1e-9 and crop.x + crop.width <= start.x + start.width + 1e-9
+    ratio = crop.width * width / (crop.height * height)
+    assert LIMITS.ratio_min <= ratio <= LIMITS.ratio_max
+
+
+@given(frames=st.integers(0, 10_000))
+def test_any_length_is_on_the_ladder_or_mended_to_it(frames: int) -> None:
+    of = request(task="t2va", frames=frames)
+    assert mend_all(of).frames in rungs(LIMITS)
+    if frames in rungs(LIMITS):
+        assert mend_all(of) == of.shot
+
+
+@given(seconds=st.floats(0.05, 40))
+def test_a_clip_passes_exactly_between_2_and_15_s(seconds: float) -> None:
+    of = request(clip("v", seconds), frames=362)
+    sent = planned(of.shot.references[0], of.facts["v"]).seconds  # type: ignore[arg-type]
+    assert bool(errors(of)) == (not 2 <= sent <= 15)
+    assert errors(mended(of, mend_all(of))) == []
+
+
+@given(start=st.floats(0, 20), seconds=st.floats(15.001, 40))
+def test_a_long_sound_is_cut_from_wherever_it_starts(start: float, seconds: float) -> None:
+    of = request(picture("p"), sound("a", start + seconds, start=start), frames=362)
+    assert "ref.audio.too_long" in codes(of)
+    after = mended(of, mend_all(of))
+    assert errors(after) == []
+    assert planned(after.shot.references[1], of.facts["a"]).seconds == 15  # type: ignore[arg-type]
+
+
+def test_warnings_beside_the_clip() -> None:
+    short = request(clip("v", 10.0), frames=124)
+    assert (
+        finding(short, "output.shorter_than_clip").message.text().startswith("Only the first 5.16 s of v.mp4 (10.00 s)")
+    )
+    assert mends.apply(short.shot, finding(short, "output.shorter_than_clip").mends[0], short).frames == 243
+    long = request(clip("v", 5.0), frames=362)
+    assert mends.apply(long.shot, finding(long, "output.longer_than_clip").mends[0], long).frames == 124
+    turned = request(clip("v", 5.0, (1080, 1920)), canvas=Canvas(aspect="16:9"))
+    assert (
+        mends.apply(turned.shot, finding(turned, "canvas.other_orientation").mends[0], turned).canvas.aspect == "9:16"
+    )
+    assert not {f.code for f in check(request(clip("v", 5.0), frames=124)) if f.severity is Severity.WARNING}
+
+
+def test_the_three_budgets() -> None:
+    used = budgets(request(clip("v", 10.0, sound=8.0), clip("w", 3.0), sound("a", 4.5)))
+    assert (used.clips, used.soundtracks, used.sounds) == (13.0, 8.0, 4.5)
+
+
+def test_a_limit_that_is_only_assumed_never_stops_the_render() -> None:
+    of = request(*(clip(f"v{i}", 2.0) for i in range(4)), frames=107, limits=load_limits("0.99.0"))
+    assert of.limits.assumed
+    assert errors(of) == []
+    assert finding(of, "refs.videos.too_many").severity is Severity.WARNING
+    assert "prompt.empty" in codes(request(task="t2va", prompt="", limits=load_limits("0.99.0")))
+
+
+def test_limits_of_a_version() -> None:
+    assert load_limits("v0.30.4.dev1").id == load_limits().id == "0.30.0"
+    assert not load_limits("0.30.9").assumed
+    with pytest.raises(ContractError, match="banana"):
+        load_limits("banana")
+
+
+def test_an_unknown_mend_is_refused() -> None:
+    of = shots.request()
+    with pytest.raises(ContractError):
+        mends.apply(of.shot, Mend("mend.magic"), of)
