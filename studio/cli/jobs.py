@@ -1,0 +1,135 @@
+"""`jobs list|show|cancel|resume|watch`: the durable queue."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from typing import Any
+
+from studio.cli.output import Out
+from studio.cli.render import exit_code, follow, progress_line, report
+from studio.cli.studio_tools import CommandLine, command_line
+from studio.core.errors import StudioError
+from studio.core.words import say
+from studio.jobs import Job, JobState
+from studio.jobs.store import as_plain
+from studio.server import records
+
+
+def add(verbs: Any) -> None:
+    """Add this group's verbs."""
+    verb = verbs.add_parser("jobs", help="the queue: list, show, cancel, resume, watch")
+    what = verb.add_subparsers(dest="what", required=True, metavar="list|show|cancel|resume|watch")
+    for name, words, run in (
+        ("list", "all jobs, newest first", _list),
+        ("show", "everything about one job", _show),
+        ("cancel", "end a job, here and on its server", _cancel),
+        ("resume", "go on with a job (all unfinished ones without an id)", _resume),
+        ("watch", "follow the queue until nothing is left to do", _watch),
+    ):
+        one = what.add_parser(name, help=words)
+        if name in ("show", "cancel", "resume"):
+            one.add_argument("id", metavar="ID", nargs="?" if name == "resume" else None)
+        one.add_argument("--json", action="store_true")
+        one.set_defaults(run=run)
+
+
+async def _list(args: argparse.Namespace, out: Out) -> int:
+    async with command_line(out) as line:
+        jobs = await line.service.all()
+    out.result({"jobs": [as_plain(job) for job in jobs]}, "\n".join(map(_line, jobs)) or "No jobs yet.")
+    return 0
+
+
+async def _show(args: argparse.Namespace, out: Out) -> int:
+    async with command_line(out) as line:
+        job = await line.service.get(args.id)
+        changes = await line.service.tools.write(line.service.tools.store.changes, job.id)
+    lines = [_line(job), *(f"  {time.ctime(c['at'])}: {c['from']} → {c['to']} ({c['cause']})" for c in changes)]
+    if job.fault:
+        lines.append(job.fault.text())
+    out.result(as_plain(job, changes), "\n".join(lines))
+    return 0
+
+
+async def _cancel(args: argparse.Namespace, out: Out) -> int:
+    async with command_line(out) as line:
+        job = await line.service.cancel(args.id)
+        for _ in range(150):  # another studio's job: its owner looks every second
+            if job.state.finished:
+                break
+            await asyncio.sleep(0.1)
+            job = await line.service.get(args.id)
+        await _end_orphan(line, job)
+    out.result({"job": job.id, "state": job.state}, f"{job.id}: {say(f'state.{job.state}')}")
+    return 0 if job.state is JobState.CANCELLED else 1
+
+
+async def _resume(args: argparse.Namespace, out: Out) -> int:
+    async with command_line(out) as line:
+        if args.id:
+            job = await _resumed(line, args.id, out)
+            report(job, out)
+            return exit_code(job)
+        ended = []
+        for job in await line.service.tools.write(line.service.tools.store.unfinished):
+            try:
+                ended.append(await _resumed(line, job.id, out))
+            except StudioError as error:
+                out.note(str(error))
+        out.result({"jobs": [as_plain(job) for job in ended]}, "\n".join(map(_line, ended)) or "Nothing to resume.")
+        return max(map(exit_code, ended), default=0)
+
+
+async def _resumed(line: CommandLine, job_id: str, out: Out) -> Job:
+    job = await line.service.resume(job_id)
+    try:
+        job = await follow(line, job, out)
+    except asyncio.CancelledError:
+        await line.service.detach(job_id)
+        out.note(f"The job goes on. Fetch it: h3studio jobs resume {job_id}. End it: h3studio jobs cancel {job_id}.")
+        raise
+    await _end_orphan(line, job)
+    return job
+
+
+async def _end_orphan(line: CommandLine, job: Job) -> None:
+    """End the rehearsal server that a killed command line left for this job, once no other job needs it."""
+    server_id = job.target.server_id
+    if job.target.kind != "rehearsal" or server_id is None or not job.state.finished:
+        return
+    record = await asyncio.to_thread(records.load, server_id)
+    if record is None or record.started_by != "cli" or not record.process.alive():
+        return
+    others = await line.service.tools.write(line.service.tools.store.unfinished)
+    ours = record in line.servers.started
+    if (ours or not record.starter_alive) and not any(other.target.server_id == server_id for other in others):
+        await line.servers.launcher.stop(record)
+
+
+async def _watch(args: argparse.Namespace, out: Out) -> int:
+    async with command_line(out) as line:
+        store, seen = line.service.tools.store, dict[str, str]()
+        while True:
+            jobs = await line.service.tools.write(store.unfinished)
+            for job in jobs:
+                if seen.get(job.id) != job.state:
+                    seen[job.id] = job.state
+                    out.note(_line(job))
+            if not jobs:
+                break
+            out.live(" | ".join(filter(None, map(progress_line, jobs))))
+            await asyncio.sleep(0.5)
+        ended = [await line.service.get(job_id) for job_id in seen]
+    out.result({"jobs": [as_plain(job) for job in ended]}, "\n".join(map(_line, ended)) or "Nothing is under way.")
+    return 0
+
+
+def _line(job: Job) -> str:
+    head = f"{job.id}  {say(f'state.{job.state}'):<20}"
+    if job.state is JobState.DONE:
+        return f"{head}{job.video}"
+    if job.fault is not None and job.state.finished:
+        return f"{head}{job.fault.text()}"
+    return f"{head}{progress_line(job) or ' '.join(job.shot.prompt.split())[:60]}"

@@ -1,0 +1,142 @@
+"""`render`: one shot, from check to verified video.
+
+Ctrl+C before the POST cancels. After it the job stays in the queue (`jobs resume` fetches it, `jobs cancel` ends it);
+with `--rehearsal` it is cancelled and its server ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+from studio.cli.output import Out
+from studio.cli.studio_tools import CommandLine, command_line
+from studio.core.words import say
+from studio.jobs import Job, JobState, Target
+from studio.presets.shot_file import load_shot
+
+
+def add(verbs: Any) -> None:
+    """Add this group's verbs."""
+    verb = verbs.add_parser("render", help="render a shot and fetch the video")
+    verb.add_argument("shot", type=Path, metavar="SHOT")
+    where = verb.add_mutually_exclusive_group()
+    where.add_argument("--server", metavar="URL", help="a running server (its key in H3_API_KEY)")
+    where.add_argument("--rehearsal", action="store_true", help="the built-in rehearsal server")
+    verb.add_argument("-o", "--output", type=Path, metavar="DIR", help="where the video goes")
+    verb.add_argument("--detach", action="store_true", help="return once the server has the job")
+    verb.add_argument("--step-seconds", type=float, metavar="S", help="pace of the rehearsal server")
+    verb.add_argument("--json", action="store_true")
+    verb.set_defaults(run=_render)
+
+
+async def _render(args: argparse.Namespace, out: Out) -> int:
+    shot = load_shot(args.shot)
+    async with command_line(out, step_seconds=args.step_seconds) as line:
+        target = _target(args, line)
+        folder = args.output.absolute() if args.output else None
+        job = await line.service.submit(shot, target, name=args.shot.stem, out_dir=folder)
+        try:
+            job = await follow(line, job, out, until_posted=args.detach)
+        except asyncio.CancelledError:
+            await _interrupted(line, job.id, out)
+            raise
+        if job.state.finished:
+            await line.servers.stop_started()
+        report(job, out)
+        return exit_code(job)
+
+
+def _target(args: argparse.Namespace, line: CommandLine) -> Target:
+    settings = line.settings.present.server
+    url = args.server or (settings.url if settings.kind == "url" and not args.rehearsal else None)
+    return Target(kind="url", url=url.rstrip("/")) if url else Target()
+
+
+async def _interrupted(line: CommandLine, job_id: str, out: Out) -> None:
+    job = await line.service.get(job_id)
+    if job.state.finished:
+        return
+    if job.target.kind == "rehearsal" or not job.state.on_server:
+        await line.service.cancel(job_id)
+        await line.servers.stop_started()
+        out.note("Cancelled.")
+        return
+    await line.service.detach(job_id)
+    out.note(
+        f"The server goes on with it. Fetch it: h3studio jobs resume {job_id}. End it: h3studio jobs cancel {job_id}."
+    )
+
+
+async def follow(line: CommandLine, job: Job, out: Out, *, until_posted: bool = False) -> Job:
+    """Tell how a job gets on until it ends; with `until_posted`, until the server has it."""
+    last: JobState | None = None
+    posted = asyncio.Event()
+
+    def hear(changed: Job) -> None:
+        nonlocal last
+        if changed.id != job.id:
+            return
+        if changed.state is not last:
+            last = changed.state
+            out.note(say(f"state.{changed.state}"))
+            if changed.state.on_server or changed.state.finished:
+                posted.set()
+        elif text := progress_line(changed):
+            out.live(text)
+
+    unsubscribe = line.service.changed.subscribe(hear)
+    try:
+        hear(await line.service.get(job.id))
+        if until_posted:
+            await posted.wait()
+            return await line.service.get(job.id)
+        return await line.service.wait(job.id)
+    finally:
+        unsubscribe()
+
+
+def progress_line(job: Job) -> str:
+    """How far a job is, in one line."""
+    progress = job.progress
+    words = say(f"phase.{progress.phase}") if progress.phase else say(f"state.{job.state}")
+    if progress.step is not None and progress.steps and progress.phase == "denoise":
+        rate = f" · {progress.seconds_per_step:.2f} s/step" if progress.seconds_per_step else ""
+        left = (progress.steps - progress.step) * (progress.seconds_per_step or 0)
+        done = time.strftime(" · done %H:%M", time.localtime(time.time() + left)) if left > 60 else ""
+        return f"{words} · step {progress.step}/{progress.steps}{rate}{done}"
+    return f"{words} · {progress.fraction:.0%}" if progress.fraction is not None else ""
+
+
+def report(job: Job, out: Out) -> None:
+    """Print what came of a job."""
+    data: dict[str, Any] = {
+        "job": job.id,
+        "state": job.state,
+        "video": str(job.video) if job.video and job.state is JobState.DONE else None,
+        "sidecar": str(job.sidecar) if job.sidecar else None,
+        "verified": job.verified,
+        "timings": job.timings,
+        "findings": list(job.findings),
+        "error": None,
+    }
+    if job.fault is not None:
+        data["error"] = {"code": job.fault.code, "message": job.fault.text(), "params": job.fault.params}
+    out.result(data, _prose(job))
+
+
+def exit_code(job: Job) -> int:
+    """0 for a verified video or a job that goes on, 1 for any other end."""
+    return 0 if job.state is JobState.DONE or not job.state.finished else 1
+
+
+def _prose(job: Job) -> str:
+    if job.state is JobState.DONE:
+        return str(job.video)
+    if job.fault is not None:
+        lines = [job.fault.text(), *(f"  {finding['message']}" for finding in job.findings)]
+        return "\n".join(lines)
+    return f"{job.id}: {say(f'state.{job.state}')}"

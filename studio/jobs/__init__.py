@@ -1,0 +1,23 @@
+"""The durable queue: from a shot to a verified video, never lost on the way."""
+
+from studio.jobs import sentences
+from studio.jobs.job import Fault, Job, Progress, Target
+from studio.jobs.servers import DirectServers, ManagedServers
+from studio.jobs.service import JobService
+from studio.jobs.states import JobState
+from studio.jobs.store import JobStore
+from studio.jobs.tools import Tools
+
+__all__ = [
+    "DirectServers",
+    "Fault",
+    "Job",
+    "JobService",
+    "JobState",
+    "JobStore",
+    "ManagedServers",
+    "Progress",
+    "Target",
+    "Tools",
+    "sentences",
+]

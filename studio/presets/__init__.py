@@ -1,0 +1,1 @@
+"""Shots on disk: files that users save, share and render again."""
