@@ -44,6 +44,7 @@ class LogWatch:
         self.recent: deque[str] = deque(maxlen=2000)
         self._streams = [(_Tail(path), ProgressReader()) for path in (record.stderr, record.stdout)]
         self._rest = ["", ""]
+        self._looking = asyncio.Lock()
 
     async def run(self) -> None:
         """Follow until cancelled."""
@@ -56,12 +57,13 @@ class LogWatch:
     async def look(self) -> bool:
         """Read what is new now; whether there was anything."""
         grew = False
-        for index, (tail, reader) in enumerate(self._streams):
-            while data := await asyncio.to_thread(tail.read):
-                grew = True
-                for reading in reader.feed(data):
-                    self.readings.emit(reading)
-                self._say(index, data)
+        async with self._looking:
+            for index, (tail, reader) in enumerate(self._streams):
+                while data := await asyncio.to_thread(tail.read):
+                    grew = True
+                    for reading in reader.feed(data):
+                        self.readings.emit(reading)
+                    self._say(index, data)
         return grew
 
     def _say(self, index: int, data: bytes) -> None:

@@ -23,6 +23,13 @@ from studio.telemetry.steps import BAR_FORMAT
 _START_TIMEOUT = 30.0
 
 
+class _Outliving(subprocess.Popen[bytes]):
+    """A child that is meant to go on when we drop it: Popen would warn of that."""
+
+    def __del__(self, *_: object) -> None:
+        return
+
+
 class RehearsalLauncher:
     """Starts `h3studio rehearse` on a free port. `step_seconds` is its pace; `faults` go to `--fail`."""
 
@@ -33,7 +40,7 @@ class RehearsalLauncher:
         self.started_by = started_by
         self.step_seconds = step_seconds
         self.faults = faults
-        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._children: dict[str, _Outliving] = {}
 
     async def start(self) -> ServerRecord:
         """Start it and wait for its address on the first line of its output."""
@@ -74,7 +81,7 @@ class RehearsalLauncher:
         )
         env.pop("TQDM_ASCII", None)  # makes every job of the real server fail (server-api §7.1)
         with (folder / "stdout.log").open("wb") as out, (folder / "stderr.log").open("wb") as err:
-            child = subprocess.Popen(
+            child = _Outliving(
                 argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=env, cwd="/", start_new_session=True
             )
         self._children[server_id] = child
