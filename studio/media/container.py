@@ -1,0 +1,134 @@
+"""Opening a media file with FFmpeg: only local files, only real containers, errors in our words."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, overload
+
+import av
+from av.audio.stream import AudioStream
+from av.container import InputContainer
+from av.stream import Disposition
+from av.video.stream import VideoStream
+
+from studio.media.errors import MediaError, as_media_error
+from studio.media.sniff import incomplete_mp4, kind_of_bytes
+
+HEAD: Final = 4096
+
+# Playlists and scripts (hls, dash, concat, sdp, image sequences) name other files and hosts: a clip never is one.
+_FORMATS: Final = (
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,asf,flv,gif,mxf,ogg,nut,ivf,dv,"
+    "wav,w64,mp3,flac,aac,aiff,caf,au,amr,ac3,eac3,dts,ape,wv,tta"
+)
+
+
+def read_head(path: Path) -> bytes:
+    """The first bytes of a regular file. Raises MediaError at once for anything else; a FIFO is never opened."""
+    name = path.name
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise MediaError("media.not_a_file", name=name, what=_special(mode))
+        with path.open("rb") as fp:
+            head = fp.read(HEAD)
+    except (OSError, ValueError) as error:
+        raise as_media_error(error, name=name) from error
+    if not head:
+        raise MediaError("media.empty", name=name)
+    return head
+
+
+def _special(mode: int) -> str:
+    kinds = {
+        stat.S_IFDIR: "folder",
+        stat.S_IFIFO: "pipe",
+        stat.S_IFSOCK: "socket",
+        stat.S_IFCHR: "device",
+        stat.S_IFBLK: "device",
+    }
+    return kinds.get(stat.S_IFMT(mode), "special file")
+
+
+@contextmanager
+def open_media(path: Path) -> Iterator[InputContainer]:
+    """The demuxer of a local media file.
+
+    Raises MediaError: `media.not_media`, `media.incomplete` (no index), `media.damaged`, or the file system's reasons.
+    Errors while reading inside the block become `media.damaged` too.
+    """
+    head = read_head(path)
+    try:
+        options = {"protocol_whitelist": "file", "format_whitelist": _FORMATS}
+        with av.open(f"file:{os.fspath(path)}", options=options, metadata_errors="replace") as box:
+            yield box
+    except av.FFmpegError as error:
+        raise _refused(path, head, error) from error
+
+
+def _refused(path: Path, head: bytes, error: Exception) -> MediaError:
+    what = kind_of_bytes(head)
+    if what is not None:
+        return MediaError("media.not_media", name=path.name, what=what)
+    if incomplete_mp4(path):
+        return MediaError("media.incomplete", name=path.name, detail=str(error))
+    return MediaError("media.damaged", name=path.name, detail=str(error))
+
+
+def picture_track(box: InputContainer) -> VideoStream | None:
+    """The first stream of moving pictures, which is the one that the server takes too; cover art is none."""
+    not_moving = Disposition.attached_pic | Disposition.timed_thumbnails
+    for stream in box.streams.video:
+        if not stream.disposition & not_moving and stream.codec_context is not None:
+            return stream
+    return None
+
+
+def rewind(box: InputContainer, stream: VideoStream | AudioStream) -> None:
+    """Read `stream` from its beginning again. (Seeking by another stream may land after it.)"""
+    start = min(0, stream.start_time or 0)
+    second = int(1 / stream.time_base) if stream.time_base else 0
+    try:
+        # Coder delay lies before the start: a seek that lands after it loses the first real samples.
+        box.seek(start - second, stream=stream)
+    except av.FFmpegError:
+        # MP3 and GIF know nothing before it.
+        box.seek(start, stream=stream)
+    stream.codec_context.flush_buffers()
+
+
+def seek(box: InputContainer, stream: VideoStream | AudioStream, seconds: float) -> None:
+    """Read `stream` from the last key frame that is not after `seconds` on the container's clock."""
+    first = stream.start_time or 0
+    wanted = int(seconds / stream.time_base) if stream.time_base else 0
+    if wanted <= first:
+        rewind(box, stream)
+    else:
+        box.seek(wanted, stream=stream)
+        stream.codec_context.flush_buffers()
+
+
+@overload
+def decoded(box: InputContainer, stream: VideoStream) -> Iterator[av.VideoFrame]: ...
+@overload
+def decoded(box: InputContainer, stream: AudioStream) -> Iterator[av.AudioFrame]: ...
+def decoded(
+    box: InputContainer, stream: VideoStream | AudioStream
+) -> Iterator[av.VideoFrame] | Iterator[av.AudioFrame]:
+    """The frames of a stream from where it stands. Packets that are no media (a tag, a torn end) are passed over."""
+    for packet in box.demux(stream):
+        try:
+            yield from packet.decode()  # type: ignore[misc]
+        except av.InvalidDataError:
+            continue
+
+
+def container_name(box: InputContainer) -> str:
+    """The usual name of the container: "mp4", "mov", "matroska", "webm", …"""
+    if "mp4" in box.format.name.split(","):
+        return "mov" if box.metadata.get("major_brand", "").startswith("qt") else "mp4"
+    return box.format.name.split(",")[0]

@@ -1,0 +1,110 @@
+"""Decoded pictures in an unlinked file that two processes share: one writes, the other reads, nothing is copied over.
+
+Picture n lies in slot n modulo `slots`. In front of the slots stands which picture each of them holds, mapped by both
+sides; a reader looks there before and after it reads, so a slot that is being overwritten is never believed.
+The kernel's page cache is the window in memory: reading with `pread` adds nothing to the resident size.
+"""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+import tempfile
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from av.video.frame import VideoFrame
+
+from studio.media.colour import Colour, Picture
+
+
+class Layout(NamedTuple):
+    """What the pictures in a store are. `planar`: 8-bit 4:2:0 planes, else B, G, R, A. `colour` reads the planes."""
+
+    width: int
+    height: int
+    planar: bool
+    slots: int
+    colour: Colour
+
+    @property
+    def frame_bytes(self) -> int:
+        """Bytes of one picture."""
+        return self.width * self.height * 3 // 2 if self.planar else self.width * self.height * 4
+
+    @property
+    def head_bytes(self) -> int:
+        """Bytes before the first slot, whole pages."""
+        return -(-self.slots * 8 // mmap.PAGESIZE) * mmap.PAGESIZE
+
+
+def unlinked_file(folder: Path) -> int:
+    """A descriptor of a new file in `folder` that has no name: it is gone when the last process closes it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder, buffering=0) as fp:
+        return os.dup(fp.fileno())
+
+
+class FrameStore:
+    """One side's view of the file; it owns its descriptor `fd`. Reading and closing are safe from any thread."""
+
+    def __init__(self, fd: int, layout: Layout, *, create: bool = False) -> None:
+        self.layout = layout
+        self._fd = fd
+        self._lock = threading.Lock()
+        self._closed = False
+        if create:
+            os.ftruncate(fd, layout.head_bytes + layout.slots * layout.frame_bytes)
+        self._map = mmap.mmap(fd, layout.head_bytes)
+        self.holds = np.frombuffer(self._map, np.int64, layout.slots)
+        """Which picture each slot holds; -1 for none."""
+        if create:
+            self.holds[:] = -1
+
+    def has(self, n: int) -> bool:
+        """Whether picture n can be read at once."""
+        return not self._closed and bool(self.holds[n % self.layout.slots] == n)
+
+    def put(self, n: int, raw: Picture) -> None:
+        """Keep picture n (flat, `frame_bytes` long) in place of what its slot held. Raises OSError (disk full)."""
+        slot = n % self.layout.slots
+        self.holds[slot] = -1
+        if os.pwrite(self._fd, raw.data, self._offset(slot)) != self.layout.frame_bytes:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self.holds[slot] = n
+
+    def picture(self, n: int) -> Picture | None:
+        """Picture n as (height, width, 4) uint8 B, G, R, A, or None when it is not there."""
+        raw = self._raw(n)
+        if raw is None:
+            return None
+        width, height = self.layout.width, self.layout.height
+        if not self.layout.planar:
+            return raw.reshape(height, width, 4)
+        frame = VideoFrame.from_numpy_buffer(raw.reshape(height * 3 // 2, width), "yuv420p")
+        return self.layout.colour.bgra(frame)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self.holds = np.full(self.layout.slots, -1, np.int64)
+            self._map.close()
+            os.close(self._fd)
+
+    def _raw(self, n: int) -> Picture | None:
+        slot = n % self.layout.slots
+        raw = np.empty(self.layout.frame_bytes, np.uint8)
+        with self._lock:
+            if not self.has(n):
+                return None
+            os.preadv(self._fd, [raw.data], self._offset(slot))
+            return raw if self.has(n) else None
+
+    def _offset(self, slot: int) -> int:
+        return self.layout.head_bytes + slot * self.layout.frame_bytes

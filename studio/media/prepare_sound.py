@@ -1,0 +1,31 @@
+"""A sound made ready: 16-bit PCM WAV, 32 kHz stereo, trimmed, never a sample longer than planned."""
+
+from __future__ import annotations
+
+import wave
+from pathlib import Path
+
+import numpy as np
+
+from studio.contract.facts import MediaFacts
+from studio.contract.plan import Planned
+from studio.media.container import open_media
+from studio.media.errors import MediaError
+from studio.media.sound import RATE, decode_sound, measure
+
+
+def make_sound(facts: MediaFacts, planned: Planned, part: Path) -> float:
+    """Write the prepared sound to `part` and give its length in seconds. Blocking. Raises MediaError, OSError."""
+    with open_media(facts.path) as box:
+        stream = box.streams.audio[0] if box.streams.audio else None
+        span = measure(box, stream) if stream is not None else None
+        if stream is None or span is None:
+            raise MediaError("media.damaged", name=facts.path.name)
+        samples = decode_sound(box, stream, span[0] + planned.start, planned.seconds)
+    pcm = np.clip(np.rint(samples.T * 32767), -32768, 32767).astype("<i2")
+    with part.open("wb") as fp, wave.open(fp, "wb") as out:
+        out.setnchannels(2)
+        out.setsampwidth(2)
+        out.setframerate(RATE)
+        out.writeframes(pcm.tobytes())
+    return len(pcm) / RATE

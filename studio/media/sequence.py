@@ -1,0 +1,213 @@
+"""The pictures of one clip by number, in the order in which they are shown, whatever order they are stored in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+import av
+import numpy as np
+import numpy.typing as npt
+from av.packet import Packet
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from studio.media.colour import Picture, colour_of
+from studio.media.container import open_media, picture_track
+from studio.media.errors import MediaError
+from studio.media.index import Index, count_index, is_disposable, packets, read_index
+from studio.media.upright import display_turn, square_size
+
+_THREADS: Final = min(4, os.cpu_count() or 1)
+
+
+class Sequence:
+    """A cursor over the pictures of a clip: `seek` puts it, `step` decodes the next packet.
+
+    `position` is the number of the next picture that can come out; `ended` says that none is left. Pictures before
+    `wanted_from` are decoded only to get there. `lost` are numbers of pictures that the file promises and that cannot
+    be decoded. `width` × `height` are as shown: upright, square pixels. Blocking, not thread-safe.
+    Raises MediaError when the file is no clip.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._open()
+        try:
+            self.index = self._indexed()
+            self._numbers = {int(ticks): n for n, ticks in enumerate(self.index.pts)}
+            self.lost: set[int] = set()
+            self.seek(0)
+            first = self._first_picture()
+            self.colour = colour_of(self.container, self.stream, first)
+            self.planar = _fits_planar(first)
+            self._turn = display_turn(first)
+            self._square = square_size(self.stream, first)
+            self.width, self.height = self._square[::-1] if self._turn.transposed else self._square
+            self._planes = np.empty(self.width * self.height * 3 // 2, np.uint8)
+            self.seek(0)
+        except BaseException:
+            self.close()
+            raise
+
+    def __len__(self) -> int:
+        return len(self.index.pts)
+
+    @property
+    def times(self) -> npt.NDArray[np.float64]:
+        """(frames,) float64: when each picture is shown, in seconds from the start of the file."""
+        start = (self.container.start_time or 0) / av.time_base
+        return np.asarray(self.index.pts * float(self.stream.time_base or 1) - start, np.float64)
+
+    @property
+    def duration(self) -> Fraction:
+        """Seconds from the first picture shown to the end of the last one."""
+        ticks = int(self.index.pts[-1] - self.index.pts[0]) + self.index.last_duration
+        return ticks * (self.stream.time_base or Fraction(1))
+
+    def seek(self, n: int, *, skip: bool = False) -> None:
+        """Put the cursor at the key frame of picture n.
+
+        With `skip`, pictures before n that no other needs are left out, which reaches n sooner.
+        """
+        ticks = self.index.key_before(n)
+        first = self._go_to(ticks)
+        if ticks is not None and (first is None or first.pts is None or first.pts > ticks):
+            # The file's own index is coarse and put the cursor too late.
+            first = self._go_to(None)
+        self._pending = first
+        self.position = 0 if self.index.counted or first is None else self.index.first_from(first.pts)
+        self.wanted_from = n if skip and not self.index.counted else self.position
+        self._aim = n
+        self.ended = False
+
+    def reaches(self, n: int) -> bool:
+        """Whether going on from here comes to picture n with no more decoding than after a seek."""
+        if self.ended or not max(self.position, self.wanted_from) <= n:
+            return False
+        return n == self._aim or self.position >= self.index.first_from(self.index.key_before(n))
+
+    def hurry(self, n: int) -> None:
+        """Go on to picture n, which the cursor `reaches`, leaving out what it does not need."""
+        if not self.index.counted:
+            self.wanted_from = max(self.wanted_from, n)
+
+    def step(self) -> list[tuple[int, VideoFrame]]:
+        """Decode one packet: the pictures that came out, with their numbers. After the last one, `ended` is set."""
+        packet = self._pending or next(self._packets, None)
+        self._pending = None
+        if packet is not None and self._can_skip(packet):
+            return []
+        try:
+            decoded = packet.decode() if packet is not None else self.stream.codec_context.decode(None)
+        except av.FFmpegError:
+            # That picture is lost; the decoder goes on with the next one.
+            decoded = []
+        shown = [(n, f) for f in decoded if isinstance(f, VideoFrame) and (n := self._number(f)) is not None]
+        if packet is None:
+            self._note_lost(len(self))
+            self.ended = True
+        return shown
+
+    def raw(self, frame: VideoFrame) -> Picture:
+        """Upright, square pixels, flat uint8: planar 4:2:0 as decoded when `planar`, else B, G, R, A.
+
+        Planar pictures share one buffer: it holds until the next call.
+        """
+        if not self.planar:
+            return self.bgra(frame).reshape(-1)
+        at = 0
+        for plane in frame.reformat(*self._square, "yuv420p", threads=1).planes:
+            pixels = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)[
+                : plane.height, : plane.width
+            ]
+            shown = self._turn.apply(pixels)
+            self._planes[at : at + shown.size].reshape(shown.shape)[:] = shown
+            at += shown.size
+        return self._planes
+
+    def bgra(self, frame: VideoFrame) -> Picture:
+        """Upright (height, width, 4) uint8 B, G, R, A with square pixels; transparency lies over black."""
+        picture = self.colour.bgra(frame, *self._square)
+        if _has_alpha(frame):
+            opacity = picture[..., 3:].astype(np.uint16)
+            picture[..., :3] = (picture[..., :3] * opacity + 127) // 255
+        picture[..., 3] = 255
+        return np.ascontiguousarray(self._turn.apply(picture))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._files.close()
+
+    def _open(self) -> None:
+        self._files = ExitStack()
+        self.container = self._files.enter_context(open_media(self.path))
+        stream = picture_track(self.container)
+        if stream is None:
+            self.close()
+            raise MediaError("media.no_picture", name=self.path.name)
+        self.stream = stream
+        self.stream.thread_type = "AUTO"
+        self.stream.codec_context.thread_count = _THREADS
+        self._packets: Iterator[Packet[VideoStream]] = packets(self.container, self.stream)
+
+    def _indexed(self) -> Index:
+        index = read_index(self.container, self.stream)
+        if index is None:
+            self.close()
+            self._open()
+            index = count_index(self.container, self.stream)
+        if not len(index.pts):
+            raise MediaError("media.damaged", name=self.path.name)
+        return index
+
+    def _go_to(self, ticks: int | None) -> Packet[VideoStream] | None:
+        """Put the demuxer at the key frame at `ticks`, or at the start; the first packet from there."""
+        if ticks is not None:
+            try:
+                self.container.seek(ticks, stream=self.stream, backward=True)
+                self._packets = packets(self.container, self.stream)
+                return next(self._packets, None)
+            except av.FFmpegError:
+                # Not every container can seek.
+                pass
+        self.close()
+        self._open()
+        return next(self._packets, None)
+
+    def _first_picture(self) -> VideoFrame:
+        while not self.ended:
+            for _, frame in self.step():
+                return frame
+        raise MediaError("media.damaged", name=self.path.name)
+
+    def _can_skip(self, packet: Packet[VideoStream]) -> bool:
+        number = self._numbers.get(packet.pts) if packet.pts is not None else None
+        return number is not None and number < self.wanted_from and is_disposable(packet, self.stream)
+
+    def _number(self, frame: VideoFrame) -> int | None:
+        """The frame's number; the cursor moves behind it. None for pictures that are not shown."""
+        n = self.position if self.index.counted else self._numbers.get(frame.pts) if frame.pts is not None else None
+        if n is None or not self.position <= n < len(self):
+            return None
+        self._note_lost(n)
+        self.position = n + 1
+        return n
+
+    def _note_lost(self, until: int) -> None:
+        self.lost.update(range(max(self.position, self.wanted_from), until))
+
+
+def _has_alpha(frame: VideoFrame) -> bool:
+    return any(component.is_alpha for component in frame.format.components)
+
+
+def _fits_planar(frame: VideoFrame) -> bool:
+    """Whether 8-bit planar 4:2:0 keeps all of the colour: then a kept picture is 1.5 bytes a pixel, not 4."""
+    kind = frame.format
+    halved = kind.chroma_width(4) == 2 and kind.chroma_height(4) == 2 and not kind.is_rgb
+    return halved and not _has_alpha(frame) and frame.width % 2 == 0 and frame.height % 2 == 0

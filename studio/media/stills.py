@@ -1,0 +1,35 @@
+"""Picture files as they are shown: upright, opaque."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from studio.media.colour import Picture
+from studio.media.container import read_head
+
+_CLIP_MARKS: Final = (b"\x1a\x45\xdf\xa3", b"ftypisom", b"ftypmp4", b"ftypiso", b"ftypavc1", b"ftypqt", b"ftypM4V")
+
+
+def read_still(path: Path) -> Picture | None:
+    """(height, width, 4) uint8 B, G, R, A, transparency over white; None when the file is no still picture.
+
+    Raises MediaError as `pictures.open_still` does.
+    """
+    head = read_head(path)
+    if head.startswith(_CLIP_MARKS) or head[4:].startswith(_CLIP_MARKS):
+        return None
+    # Late: it brings Pillow and its formats, which clips do not need.
+    from PIL import Image, ImageOps
+
+    from studio.media.pictures import open_still
+
+    with open_still(path) as image:
+        if image is None:
+            return None
+        upright = ImageOps.exif_transpose(image).convert("RGBA")
+    ground = Image.new("RGBA", upright.size, "white")
+    ground.alpha_composite(upright)
+    return np.ascontiguousarray(np.asarray(ground)[..., [2, 1, 0, 3]])

@@ -1,0 +1,241 @@
+"""Killable worker processes: whatever a file does, it does it to a worker."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import mmap
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import struct
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import psutil
+from pebble import ProcessExpired, ProcessPool
+
+from studio.core.children import clean_environment
+from studio.media.errors import MediaError, as_media_error
+
+T = TypeVar("T")
+
+MEMORY_LIMIT: Final = 6 << 30
+"""Bytes that one worker may allocate; a decoded 8K clip needs about 2 GiB."""
+
+_POLL_S: Final = 0.1
+_LAYOUT: Final = struct.Struct("<qdq")  # pid of the worker, fraction done, whether the caller gave up
+
+
+class Progress:
+    """How far a worker is: a few bytes of a file that both sides map. The worker's side only calls `set`."""
+
+    def __init__(self, path: Path) -> None:
+        with path.open("r+b") as fp:
+            self._map = mmap.mmap(fp.fileno(), _LAYOUT.size)
+
+    def set(self, fraction: float) -> None:
+        """Say that `fraction` (0…1) of the work is done. Costs nothing: call it as often as you like."""
+        struct.pack_into("<d", self._map, 8, min(1.0, max(0.0, fraction)))
+
+    def _read(self) -> tuple[int, float, bool]:
+        pid, fraction, gave_up = _LAYOUT.unpack_from(self._map)
+        return pid, fraction, bool(gave_up)
+
+    def _begin(self) -> None:
+        struct.pack_into("<q", self._map, 0, os.getpid())
+
+    def _give_up(self) -> None:
+        struct.pack_into("<q", self._map, 16, 1)
+
+    def _close(self) -> None:
+        self._map.close()
+
+
+class Workers:
+    """A small pool of spawned processes with low priority.
+
+    The pool starts at the first `run`. A function that hangs or crashes costs one process; the next job gets a new one.
+    """
+
+    def __init__(self, max_workers: int = 2) -> None:
+        self._max = max_workers
+        self._pool: ProcessPool | None = None
+        self._free = asyncio.Semaphore(max_workers)
+        self._starting = asyncio.Lock()
+        self._running: set[Future[Any]] = set()
+        self._closed = False
+        # Every worker holds the reading end: when ours is closed it dies, also one that is being spawned just then.
+        self._leash = multiprocessing.Pipe(duplex=False)
+
+    async def run(
+        self,
+        fn: Callable[..., T],
+        *args: Any,
+        timeout: float,
+        progress: Callable[[float], None] | None = None,
+    ) -> T:
+        """Call `fn(*args)` in a worker and give back what it returns.
+
+        `fn` is a module-level function; args and result are picklable. With `progress`, fn gets a `Progress` as its
+        first argument, and `progress(fraction)` is called here, at most ten times a second. `timeout` in seconds
+        counts from the moment a worker takes the job. Cancelling the awaiting task kills the worker; when the
+        CancelledError arrives, the worker is gone and its half-written files can be removed.
+        Raises StudioError as fn raised it, MediaError `media.timeout`, `media.worker_died`, `media.memory`, or
+        `media.failed` for anything else.
+        """
+        if self._closed:
+            raise RuntimeError("these workers are closed")
+        async with self._free:
+            with _shared_progress() as (path, shared):
+                job = (path, fn, args, progress is not None)
+                future = (await self._started()).schedule(_call, args=job, timeout=timeout)
+                self._running.add(future)
+                try:
+                    return await self._follow(future, shared, timeout, progress)
+                finally:
+                    self._running.discard(future)
+
+    async def aclose(self) -> None:
+        """End all workers; what still runs is cancelled. Nothing can be run afterwards."""
+        self._closed = True
+        for future in tuple(self._running):
+            future.cancel()
+        async with self._starting:
+            pool, self._pool = self._pool, None
+        self._leash[1].close()
+        if pool is not None:
+            await asyncio.to_thread(_end, pool)
+        self._leash[0].close()
+
+    async def _started(self) -> ProcessPool:
+        async with self._starting:
+            if self._closed:
+                raise RuntimeError("these workers are closed")
+            if self._pool is None or not self._pool.active:
+                broken, self._pool = self._pool, None
+                starting = asyncio.ensure_future(asyncio.to_thread(_new_pool, self._max, broken, self._leash[0]))
+                try:
+                    self._pool = await asyncio.shield(starting)
+                except asyncio.CancelledError:
+                    self._pool = await starting  # a pool that nobody holds would never be ended
+                    raise
+            return self._pool
+
+    async def _follow(
+        self, future: Future[T], shared: Progress, timeout: float, progress: Callable[[float], None] | None
+    ) -> T:
+        waiting = asyncio.wrap_future(future)
+        told = -1.0
+        try:
+            while not waiting.done():
+                await asyncio.wait({waiting}, timeout=_POLL_S if progress else None)
+                fraction = shared._read()[1]
+                if progress is not None and fraction > told:
+                    told = fraction
+                    progress(fraction)
+            return await waiting
+        except asyncio.CancelledError:
+            shared._give_up()
+            if future.cancel():
+                await _gone(shared._read()[0])
+            raise
+        except TimeoutError as error:
+            raise MediaError("media.timeout", seconds=timeout) from error
+        except (ProcessExpired, BrokenProcessPool) as error:
+            raise MediaError("media.worker_died", detail=repr(error)) from error
+
+
+@contextlib.contextmanager
+def _shared_progress() -> Iterator[tuple[Path, Progress]]:
+    try:
+        with tempfile.NamedTemporaryFile(prefix="h3studio-", suffix=".progress", delete=False) as fp:
+            path = Path(fp.name)
+            fp.write(bytes(_LAYOUT.size))
+    except OSError as error:
+        raise as_media_error(error) from error
+    try:
+        shared = Progress(path)
+        try:
+            yield path, shared
+        finally:
+            shared._close()
+    finally:
+        path.unlink(missing_ok=True)
+
+
+async def _gone(pid: int) -> None:
+    """Wait until the worker is dead (the pool sees to that within a tick), or a second has passed."""
+    for _ in range(100):
+        if not pid or not psutil.pid_exists(pid):
+            return
+        await asyncio.sleep(0.01)
+
+
+def _new_pool(max_workers: int, broken: ProcessPool | None, leash: Connection) -> ProcessPool:
+    if broken is not None:
+        _end(broken)
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPool(max_workers=max_workers, initializer=_settle, initargs=(leash,), context=context)
+    # A terminal sends Ctrl+C to every process; only the program answers it. The pool's threads, and so its workers,
+    # inherit this thread's mask.
+    unmasked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        # Asking starts it: spawning takes longer than the event loop may be held.
+        assert pool.active
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, unmasked)
+    return pool
+
+
+def _end(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()
+
+
+def _settle(leash: Connection) -> None:
+    """First thing in a worker: be polite, be bounded, be killable, and never outlive the program."""
+    wanted = clean_environment()
+    for name in set(os.environ) - set(wanted):
+        del os.environ[name]
+    # Pebble's handler runs between bytecodes; a decoder that hangs never gets there.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(5)
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        limit = MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(hard, MEMORY_LIMIT)
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    threading.Thread(target=_follow_parent, args=(leash,), daemon=True).start()
+
+
+def _follow_parent(leash: Connection) -> None:
+    parent = multiprocessing.parent_process()
+    multiprocessing.connection.wait([leash, *([parent.sentinel] if parent else [])])
+    os._exit(1)
+
+
+def _call(path: Path, fn: Callable[..., T], args: tuple[Any, ...], with_progress: bool) -> T:
+    """In the worker: run the job; only errors that survive pickling leave."""
+    shared = Progress(path)
+    # Both sides have it mapped now: a program that is killed leaves no file.
+    path.unlink(missing_ok=True)
+    try:
+        if shared._read()[2]:
+            raise MediaError("media.failed", what="cancelled")
+        shared._begin()
+        return fn(shared, *args) if with_progress else fn(*args)
+    except Exception as error:
+        raise as_media_error(error) from None
+    finally:
+        shared._close()
