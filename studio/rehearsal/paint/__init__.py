@@ -1,0 +1,5 @@
+"""Pictures and sound for the pretended renders, from the references and the words of the prompt. numpy and Pillow."""
+
+from studio.rehearsal.paint.painting import Painting, paint
+
+__all__ = ["Painting", "paint"]
