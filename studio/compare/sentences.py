@@ -1,0 +1,50 @@
+"""What this room says: verdicts, faults, directions of colour, errors."""
+
+from __future__ import annotations
+
+from studio.core.words import sentences
+
+sentences(
+    {
+        "verdict.identical": "Every pixel is equal in all {frames:n} frames.",
+        "verdict.re-encode": "The same picture, encoded again: mean difference {mad:.2f} of 255 (under {same:g}).",
+        "verdict.recoloured": (
+            "The same picture in other colours: mean difference {mad:.2f}, {fitted:.2f} after a colour fit "
+            "(under {same:g})."
+        ),
+        "verdict.edited": (
+            "Edited: mean difference {mad:.2f}, {fitted:.2f} after a colour fit (from {same:g} to {new:g})."
+        ),
+        "verdict.edited_part": (
+            "Edited in part: up to {changed:.1%} of the picture changed, the rest differs by {calm:.2f} of 255 "
+            "once its colours are fitted (under {same:g})."
+        ),
+        "verdict.regenerated": (
+            "A new picture of the same scene: mean difference {mad:.2f}, {fitted:.2f} after a colour fit "
+            "({new:g} and more)."
+        ),
+        "verdict.unrelated": (
+            "Another scene: mean difference {mad:.2f}, and the detail correlates by {related:.2f} only "
+            "(under {related_limit:g})."
+        ),
+        "verdict.shifted_in": "B starts {frames:n} frames into A. At that offset: {rest}",
+        "verdict.shifted_before": "B starts {frames:n} frames before A. At that offset: {rest}",
+        "fault.frozen": "B stands still for {count:n} frames while A moves, from frame {frame:n} on.",
+        "fault.silent": "B is silent, A is not.",
+        "fault.stretched": "B has another shape than A ({b:.2f}:1, not {a:.2f}:1) and shows the same picture stretched.",
+        "fault.flash": "B flashes at frame {frame:n} ({count:n} frames) and A does not.",
+        "fault.dropped": "B drops or repeats {count:n} frames of A, from frame {frame:n} on.",
+        "colour.brighter": "brighter",
+        "colour.darker": "darker",
+        "colour.redder": "redder",
+        "colour.greener": "greener",
+        "colour.yellower": "yellower",
+        "colour.bluer": "bluer",
+        "colour.more_vivid": "more vivid",
+        "colour.paler": "paler",
+        "compare.no_overlap": (
+            "At an offset of {offset} frames nothing overlaps: A has {a:n} frames, B has {b:n}. Choose a smaller offset."
+        ),
+        "compare.suffix": "{name} ends in none of .mp4, .png and .csv. Choose one of these.",
+    }
+)
