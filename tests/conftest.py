@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = os.environ["PYQTGRAPH_QT_LIB"] = os.environ["PYTEST_QT_API"] = "pyside6"
@@ -20,23 +20,35 @@ if TYPE_CHECKING:
     from studio.media.workers import Workers
 
 
+def _needs_qt(item: pytest.Item) -> bool:
+    # The loop is chosen while tests are collected, before markers that are added later could be seen.
+    return "tests/gui/" in item.nodeid or item.get_closest_marker("gui") is not None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "qtbot" in getattr(item, "fixturenames", ()) or "tests/gui/" in item.nodeid:
+        if _needs_qt(item):
             item.add_marker("gui")
 
 
 def _qt_loop() -> asyncio.AbstractEventLoop:
     import qasync
+    import shiboken6
     from PySide6.QtWidgets import QApplication
 
-    return qasync.QEventLoop(QApplication.instance() or QApplication([]))
+    class Loop(qasync.QEventLoop):  # type: ignore[misc]
+        def close(self) -> None:
+            super().close()
+            # Collected later on another thread, its timer would complain.
+            shiboken6.delete(self._timer)
+
+    return Loop(QApplication.instance() or QApplication([]))
 
 
 def pytest_asyncio_loop_factories(
     config: pytest.Config, item: pytest.Item
 ) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
-    if item.get_closest_marker("gui"):
+    if _needs_qt(item):
         return {"qt": _qt_loop}
     return {"asyncio": asyncio.new_event_loop}
 
@@ -81,8 +93,14 @@ async def workers() -> AsyncIterator[Workers]:
 def no_children_left() -> Iterator[None]:
     """Fails a test that leaves child processes behind (multiprocessing's resource tracker apart)."""
 
-    def children() -> set[Any]:
-        return {p for p in psutil.Process().children(recursive=True) if "resource_tracker" not in " ".join(p.cmdline())}
+    def counts(process: psutil.Process) -> bool:
+        try:
+            return "resource_tracker" not in " ".join(process.cmdline())
+        except (psutil.ZombieProcess, psutil.NoSuchProcess):
+            return False
+
+    def children() -> set[psutil.Process]:
+        return set(filter(counts, psutil.Process().children(recursive=True)))
 
     before = children()
     yield

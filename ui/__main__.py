@@ -1,4 +1,7 @@
-"""Entry point of `h3studio`: no verb (or `gui`) opens the window, any other verb is handed to studio.cli."""
+"""Entry point of `h3studio`: no verb (or `gui`) opens the window, any other verb is handed to studio.cli.
+
+Kept free of imports: every worker process imports it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,10 @@ def main() -> int:
     """Run the command line; the exit code is the process's."""
     multiprocessing.freeze_support()
     words = sys.argv[1:]
+    if words == ["demo"]:
+        from ui.demo import main as demo
+
+        return demo()
     if not words or words[0] == "gui" or words[0].endswith(".h3shot"):
         from ui.app import main as open_window
 

@@ -8,12 +8,13 @@ import time
 from typing import Any
 
 from studio.cli.output import Out
-from studio.cli.render import exit_code, follow, progress_line, report
+from studio.cli.render import exit_code, follow, report
 from studio.cli.studio_tools import CommandLine, command_line
 from studio.core.errors import StudioError
 from studio.core.words import say
 from studio.jobs import Job, JobState
 from studio.jobs.store import as_plain
+from studio.jobs.telling import progress_line
 from studio.server import records
 
 
@@ -132,4 +133,4 @@ def _line(job: Job) -> str:
         return f"{head}{job.video}"
     if job.fault is not None and job.state.finished:
         return f"{head}{job.fault.text()}"
-    return f"{head}{progress_line(job) or ' '.join(job.shot.prompt.split())[:60]}"
+    return f"{head}{progress_line(job)} · {job.title[:60]}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from studio.cli.output import Out
 from studio.cli.studio_tools import CommandLine, command_line
 from studio.core.words import say
 from studio.jobs import Job, JobState, Target
+from studio.jobs.telling import progress_line
 from studio.presets.shot_file import load_shot
 
 
@@ -85,8 +85,8 @@ async def follow(line: CommandLine, job: Job, out: Out, *, until_posted: bool = 
             out.note(say(f"state.{changed.state}"))
             if changed.state.on_server or changed.state.finished:
                 posted.set()
-        elif text := progress_line(changed):
-            out.live(text)
+        elif changed.progress.fraction is not None:
+            out.live(progress_line(changed, left(changed)))
 
     unsubscribe = line.service.changed.subscribe(hear)
     try:
@@ -99,16 +99,13 @@ async def follow(line: CommandLine, job: Job, out: Out, *, until_posted: bool = 
         unsubscribe()
 
 
-def progress_line(job: Job) -> str:
-    """How far a job is, in one line."""
+def left(job: Job) -> tuple[float, float] | None:
+    """Least and most seconds still to go, by the present step's pace; None for quick or unknown ones."""
     progress = job.progress
-    words = say(f"phase.{progress.phase}") if progress.phase else say(f"state.{job.state}")
-    if progress.step is not None and progress.steps and progress.phase == "denoise":
-        rate = f" · {progress.seconds_per_step:.2f} s/step" if progress.seconds_per_step else ""
-        left = (progress.steps - progress.step) * (progress.seconds_per_step or 0)
-        done = time.strftime(" · done %H:%M", time.localtime(time.time() + left)) if left > 60 else ""
-        return f"{words} · step {progress.step}/{progress.steps}{rate}{done}"
-    return f"{words} · {progress.fraction:.0%}" if progress.fraction is not None else ""
+    if not (progress.steps and progress.step is not None and progress.seconds_per_step):
+        return None
+    least = (progress.steps - progress.step) * progress.seconds_per_step
+    return (least, 1.1 * least + 5) if least > 60 else None
 
 
 def report(job: Job, out: Out) -> None:

@@ -23,9 +23,7 @@ def test_durations(seconds: float, said: str) -> None:
     assert telling.duration(seconds) == said
 
 
-@pytest.mark.parametrize(
-    ("pace", "said"), [(0.15, "0.15 s/step"), (1.94, "1.9 s/step"), (262.35, "262 s/step")]
-)
+@pytest.mark.parametrize(("pace", "said"), [(0.15, "0.15 s/step"), (1.94, "1.9 s/step"), (262.35, "262 s/step")])
 def test_paces_have_the_figures_that_matter(pace: float, said: str) -> None:
     assert telling.pace(pace) == said
 

@@ -1,5 +1,7 @@
 """The step reader against the byte forms that server-api §7.1 gives."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,7 +48,7 @@ def test_the_default_bar_is_split_by_cr() -> None:
 def test_where_the_bytes_are_cut_does_not_matter(cut: list[int]) -> None:
     reader, whole = ProgressReader(), ProgressReader().feed(OUR_BAR)
     edges = [0, *sorted(cut), len(OUR_BAR)]
-    pieces = [OUR_BAR[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    pieces = [OUR_BAR[a:b] for a, b in itertools.pairwise(edges)]
     assert [reading for piece in pieces for reading in reader.feed(piece)] == whole
 
 
@@ -56,7 +58,8 @@ def test_other_bars_are_not_steps() -> None:
 
 def test_phases_and_colour_codes() -> None:
     log = (
-        b"\x1b[36m(DiffusionWorker pid=9)\x1b[0;0m INFO 11-29 10:00:00 [serving_video.py:1] Video sampling params: steps=3\n"
+        b"\x1b[36m(DiffusionWorker pid=9)\x1b[0;0m INFO 11-29 10:00:00 [serving_video.py:1] "
+        b"Video sampling params: steps=3\n"
         b"INFO 11-29 [x.py:1] Video response encoding route selected: bytes\n"
         b"INFO 11-29 [x.py:1] Video request video_gen_1 persisted video_gen_1 output file.\n"
     )

@@ -1,0 +1,117 @@
+"""The composition root: environment, loop, wiring, hooks, and the single way out."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+os.environ["QT_API"] = os.environ["PYQTGRAPH_QT_LIB"] = "pyside6"
+
+import qasync
+from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication
+
+from studio.core import logs, paths, words
+from studio.core.errors import StudioError
+from studio.core.notices import Notices
+from studio.settings import SettingsStore
+from ui.studio import Studio
+from ui.theme import palette
+from ui.theme.language import follow_language
+
+log = logging.getLogger(__name__)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Open the window and run until it is closed; the exit code is the process's."""
+    args = _arguments(argv)
+    logs.set_up(paths.data_dir() / "logs")
+    qInstallMessageHandler(_on_qt_message)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app.setApplicationName("h3studio")
+    app.setApplicationDisplayName("H3 Studio")
+    QGuiApplication.setDesktopFileName("h3studio")
+    app.setWindowIcon(QIcon(str(resources.files("resources") / "icons" / "app" / "h3studio.svg")))
+    app.setQuitOnLastWindowClosed(False)
+    settings = SettingsStore()
+    words.set_language(args.language or settings.present.language)
+    palette.apply(app, args.theme or settings.present.theme)
+    follow_language(app)
+    loop = qasync.QEventLoop(app)
+    asyncio.set_event_loop(loop)
+    with loop:
+        return int(loop.run_until_complete(_run(args, settings)))
+
+
+async def _run(args: argparse.Namespace, settings: SettingsStore) -> int:
+    notices = Notices()
+    _hook_errors(asyncio.get_running_loop(), notices)
+    try:
+        studio = Studio(settings, notices)
+    except StudioError as error:
+        sys.stderr.write(f"h3studio: {error}\n")
+        return 1
+    ended = asyncio.Event()
+    studio.ended.connect(ended.set)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, studio.close_at_once)
+    try:
+        await studio.start(args.shot, with_server=args.rehearsal)
+        if args.screenshots is not None:
+            from ui.tour import take_tour
+
+            return await take_tour(studio, args.screenshots)
+        if args.session is not None:
+            from ui.session import run_session
+
+            return await run_session(studio, args.session)
+        await ended.wait()
+    finally:
+        await studio.aclose()
+    return 0
+
+
+def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="h3studio gui", description="The studio's window.")
+    parser.add_argument("shot", nargs="?", type=Path, metavar="FILE.h3shot", help="a shot to open")
+    parser.add_argument("--screenshots", type=Path, metavar="DIR", help="tour every workspace, write PNGs, and end")
+    parser.add_argument("--language", choices=sorted(words.LANGUAGES))
+    parser.add_argument("--theme", choices=("dark", "light"))
+    parser.add_argument("--rehearsal", action="store_true", help="start the rehearsal server with the window")
+    parser.add_argument("--session", type=Path, metavar="DIR", help=argparse.SUPPRESS)
+    return parser.parse_args(list(argv))
+
+
+def _hook_errors(loop: asyncio.AbstractEventLoop, notices: Notices) -> None:
+    """Slots, tasks and plain callbacks: all that goes wrong ends in the notices and in the log."""
+
+    def from_slot(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            return
+        log.error("unhandled", exc_info=(kind, error, trace))
+        notices.error(error)
+
+    def from_loop(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        log.error("unhandled in the loop: %s", context.get("message"), exc_info=error)
+        if isinstance(error, Exception):
+            notices.error(error)
+
+    sys.excepthook = from_slot
+    loop.set_exception_handler(from_loop)
+
+
+def _on_qt_message(kind: QtMsgType, _context: object, text: str) -> None:
+    if "propagateSizeHints" in text:
+        return
+    level = logging.WARNING if kind is QtMsgType.QtWarningMsg else logging.DEBUG
+    log.log(logging.ERROR if kind in (QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg) else level, "Qt: %s", text)

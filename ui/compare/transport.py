@@ -1,0 +1,166 @@
+"""Under the pictures: playback buttons, the playhead in figures, the timeline, the measures as curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from studio.core.words import cut_seconds, tr
+from ui.compare.viewmodel import CompareModel
+from ui.theme.icons import icon
+from ui.theme.palette import set_role
+from ui.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
+from ui.widgets.curve import Curve
+from ui.widgets.frame_axis import GUTTER
+from ui.widgets.timeline import Timeline
+
+_BUTTONS = ("play.first", "play.step_back", "play.toggle", "play.step_forward", "play.last")
+_OFFSET_BUTTONS = (("compare.offset_back", "−"), ("compare.offset_forward", "+"))
+
+
+class Transport(QWidget):
+    """Shows where the playhead is and lets the user move it. `actions` are the workspace's, by id."""
+
+    def __init__(self, model: CompareModel, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._actions = model, actions
+        self.timeline = Timeline(gutter=GUTTER)
+        self.mad, self.ssim = Curve("MAD"), Curve("SSIM", decimals=3)
+        self._frame, self._seconds, self._speed, self._offset = QLabel(), QLabel(), QLabel(), QLabel()
+        self._offset_label = QLabel()
+        self.keep = QPushButton()
+        self._play = QToolButton()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_S)
+        column.setSpacing(SPACE_XS)
+        column.addLayout(self._row())
+        for widget in (self.timeline, self.mad, self.ssim):
+            column.addWidget(widget)
+        self._connect()
+        self._retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_XS)
+        for name in _BUTTONS:
+            row.addWidget(self._button(self._play if name == "play.toggle" else QToolButton(), name))
+        row.addSpacing(SPACE_S)
+        for label in (self._frame, self._seconds, self._speed):
+            row.addWidget(label)
+        row.addWidget(self._button(QToolButton(), "play.loop"))
+        row.addStretch()
+        row.addWidget(self.keep)
+        row.addSpacing(SPACE_L)
+        row.addWidget(self._offset_label)
+        (back, minus), (forward, plus) = _OFFSET_BUTTONS
+        row.addWidget(self._button(QToolButton(), back, minus))
+        row.addWidget(self._offset)
+        row.addWidget(self._button(QToolButton(), forward, plus))
+        self._hold_widths()
+        return row
+
+    def _hold_widths(self) -> None:
+        # Fixed widths: nothing jumps when a figure changes.
+        for label, widest in (
+            (self._seconds, "00000.00 s"),
+            (self._speed, "−8×"),
+            (self._offset, "+000"),
+        ):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setFixedWidth(label.fontMetrics().horizontalAdvance(widest) + SPACE_XS)
+        set_role(self._offset_label, "dim")
+        set_role(self.keep, "quiet")
+        policy = self.keep.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.keep.setSizePolicy(policy)
+
+    def _button(self, button: QToolButton, action: str, text: str = "") -> QToolButton:
+        button.setDefaultAction(self._actions[action])
+        if text:
+            button.setText(text)
+        set_role(button, "quiet")
+        return button
+
+    def _connect(self) -> None:
+        model, playback = self._model, self._model.playback
+        self.timeline.sought.connect(playback.seek)
+        self.timeline.range_changed.connect(playback.set_range)
+        self.mad.clicked.connect(playback.seek)
+        self.ssim.clicked.connect(playback.seek)
+        self.keep.clicked.connect(self._on_keep)
+        playback.moved.connect(self._show_position)
+        playback.playing_changed.connect(self._show_playing)
+        playback.speed_changed.connect(self._show_playing)
+        playback.range_changed.connect(self._show_range)
+        model.pair_changed.connect(self._show_pair)
+        model.offset_changed.connect(self._show_offset)
+        model.measured.connect(self._show_measures)
+        model.ready_changed.connect(self.timeline.set_ready)
+
+    def _show_pair(self) -> None:
+        positions = self._model.pair.positions if self._model.pair else 0
+        self._frame.setFixedWidth(self._frame.fontMetrics().horizontalAdvance(f"{positions} / {positions}") + SPACE_XS)
+        self.timeline.set_frames(positions)
+        self.timeline.set_ready(self._model.ready)
+        for curve in (self.mad, self.ssim):
+            curve.set_frames(positions)
+        self._show_range()
+        self._show_playing()
+        self._show_measures()
+
+    def _show_position(self) -> None:
+        pair, position = self._model.pair, self._model.playback.position
+        last = pair.positions - 1 if pair else 0
+        self._frame.setText(f"{position} / {last}")
+        self._seconds.setText(f"{cut_seconds(position / pair.fps if pair else 0.0)} s")
+        self.timeline.setValue(position)
+        self.mad.set_position(position)
+        self.ssim.set_position(position)
+
+    def _show_playing(self) -> None:
+        playback = self._model.playback
+        self._play.setIcon(icon("pause" if playback.playing else "play"))
+        self._speed.setText(f"{playback.speed:g}×".replace("-", "−") if playback.playing else "")
+        self._show_position()
+
+    def _show_range(self) -> None:
+        playback = self._model.playback
+        self.timeline.set_range(*(playback.range_ or (None, None)))
+        self._actions["play.loop"].setChecked(playback.loops)
+
+    def _show_offset(self) -> None:
+        self._offset.setText(f"{self._model.offset:+d}".replace("-", "−"))
+        unmeasured = self._model.comparison is not None and not self._model.offset_is_measured
+        self.keep.setVisible(unmeasured)
+
+    def _show_measures(self) -> None:
+        mad, ssim = self._model.curve("mad"), self._model.curve("ssim")
+        self.mad.set_values(mad, 0.0, _top(mad))
+        self.ssim.set_values(ssim, min(0.9, float(np.nanmin(ssim))) if len(ssim) else 0.0, 1.0)
+        self._show_offset()
+
+    def _on_keep(self) -> None:
+        self._model.measure(self._model.offset)
+
+    def _retranslate(self) -> None:
+        self.timeline.setAccessibleName(tr("Frame"))
+        self.mad.setToolTip(tr("Mean absolute difference a frame, 0 to 255. Click to go there."))
+        self.ssim.setToolTip(tr("Structural similarity a frame, 1 is equal. Click to go there."))
+        self._offset_label.setText(tr("Offset of B"))
+        self.keep.setText(tr("Keep this offset and measure"))
+        self._show_pair()
+
+
+def _top(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """The top of the scale: the next of 5, 10, 20, 50… so that small differences do not look large."""
+    highest = float(np.nanmax(values)) if len(values) else 0.0
+    return next((step for step in (5.0, 10.0, 20.0, 50.0, 100.0) if step >= highest), 255.0)

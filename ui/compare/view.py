@@ -1,0 +1,180 @@
+"""The comparison on the screen: header, stage, panel and transport; keys, drops and dialogs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QHideEvent
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.core import paths
+from studio.core.words import mark, tr
+from ui.compare.header import Header
+from ui.compare.opening import Opening
+from ui.compare.panel import Panel
+from ui.compare.render import MODES
+from ui.compare.stage import Stage
+from ui.compare.transport import Transport
+from ui.compare.viewmodel import CompareModel
+from ui.theme import actions
+from ui.theme.palette import set_role
+from ui.widgets.empty import EmptyState
+from ui.widgets.frame_axis import GRID
+
+_EMPTY = mark("Open two clips to compare them frame by frame, or drop them here.")
+_SECOND = mark("The first clip is chosen. Open or drop the second one.")
+_SUFFIXES = "*.mp4 *.mov *.mkv *.webm *.avi *.m4v *.png *.jpg *.jpeg *.webp"
+
+
+class CompareWorkspace(QWidget):
+    """Shows a CompareModel; closing the model is its owner's business."""
+
+    def __init__(self, model: CompareModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._first: Path | None = None
+        self.setAcceptDrops(True)
+        self.stage = Stage(model)
+        self.actions_by_id = self._make_actions()
+        self.header = Header(model, self.actions_by_id)
+        self.panel = Panel(model)
+        self.transport = Transport(model, self.actions_by_id)
+        # Keys without Ctrl act on pictures and timeline only: a button keeps its Space, a text field its letters.
+        self.transport.timeline.addActions(self.stage.actions())
+        self.empty = EmptyState("compare", _EMPTY, mark("Open two clips…"))
+        self._opening, self._work = Opening(model), self._lay_out()
+        self._pages = QStackedLayout(self)
+        for page in (self.empty, self._opening, self._work):
+            self._pages.addWidget(page)
+        self.empty.pressed.connect(self.choose)
+        self.stage.probed.connect(self.panel.set_probe)
+        self.stage.probe_left.connect(self.panel.clear_probe)
+        self.stage.first.zoom_changed.connect(self.header.show_zoom)
+        self.panel.export_button.clicked.connect(self._choose_export)
+        model.pair_changed.connect(self._on_pair_changed)
+        model.opening_changed.connect(self._show_page)
+        self._on_pair_changed()
+
+    def choose(self) -> None:
+        """Ask for the clips."""
+        dialog = QFileDialog(self, tr("Open two clips"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setNameFilters([f"{tr('Videos and pictures')} ({_SUFFIXES})", f"{tr('All files')} (*)"])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self._on_chosen)
+        dialog.open()
+
+    def take(self, files: list[Path]) -> None:
+        """Compare two files. A single one replaces B, or is the first of two when nothing is open."""
+        if len(files) >= 2:
+            self._open(files[0], files[1])
+        elif files and self._model.pair is not None:
+            self._open(self._model.pair.a.info.path, files[0])
+        elif files and self._first is not None:
+            self._open(self._first, files[0])
+        elif files:
+            self._first = files[0]
+            self.empty.set_sentence(_SECOND)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.stage.retranslate()
+        super().changeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._model.playback.pause()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.take([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    def _open(self, a: Path, b: Path) -> None:
+        self._first = None
+        self.empty.set_sentence(_EMPTY)
+        self._model.open(a, b)
+
+    def _lay_out(self) -> QWidget:
+        work, line = QFrame(), QFrame()
+        set_role(line, "vline")
+        middle = QVBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.header)
+        middle.addWidget(self.stage, 1)
+        middle.addWidget(self.transport)
+        row = QHBoxLayout(work)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addLayout(middle, 1)
+        row.addWidget(line)
+        row.addWidget(self.panel)
+        return work
+
+    def _make_actions(self) -> dict[str, QAction]:
+        model, playback = self._model, self._model.playback
+        does: dict[str, Callable[[], object]] = {
+            "play.toggle": playback.toggle,
+            "play.backward": partial(playback.shuttle, -1),
+            "play.pause": playback.pause,
+            "play.forward": partial(playback.shuttle, 1),
+            "play.step_back": partial(playback.step, -1),
+            "play.step_forward": partial(playback.step, 1),
+            "play.block_back": partial(playback.step, -GRID),
+            "play.block_forward": partial(playback.step, GRID),
+            "play.first": playback.to_start,
+            "play.last": playback.to_end,
+            "play.loop_in": playback.loop_from_here,
+            "play.loop_out": playback.loop_to_here,
+            "play.loop": playback.toggle_loop,
+            "view.zoom": self.stage.toggle_zoom,
+            **{f"compare.{mode}": partial(model.set_mode, mode) for mode in MODES},
+            "compare.gain_up": partial(model.change_gain, 1),
+            "compare.gain_down": partial(model.change_gain, -1),
+            "compare.toggle": model.toggle_solo,
+            "compare.offset_back": partial(model.shift, -1),
+            "compare.offset_forward": partial(model.shift, 1),
+            "compare.offset_zero": partial(model.set_offset, 0),
+            "compare.worst": model.go_to_worst,
+            "compare.open": self.choose,
+            "compare.swap": model.swap,
+        }
+        owner = {"picture": self.stage, "window": self}
+        made = {id_: actions.make(id_, owner[actions.ACTIONS[id_].scope], do) for id_, do in does.items()}
+        made["play.loop"].setCheckable(True)
+        return made
+
+    def _on_pair_changed(self) -> None:
+        self._show_page()
+        if self._model.pair is not None and self.isVisible():
+            self.stage.first.setFocus()
+
+    def _show_page(self) -> None:
+        if self._model.opening:
+            self._pages.setCurrentWidget(self._opening)
+        else:
+            self._pages.setCurrentWidget(self._work if self._model.pair is not None else self.empty)
+
+    def _on_chosen(self, names: list[str]) -> None:
+        self.take([Path(name) for name in names])
+
+    def _choose_export(self) -> None:
+        dialog = QFileDialog(self, tr("Export the comparison"), str(paths.results_dir()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(
+            [f"{tr('Contact sheet')} (*.png)", f"{tr('Clip of both')} (*.mp4)", f"{tr('Measures')} (*.csv)"]
+        )
+        dialog.setDefaultSuffix("png")
+        dialog.filterSelected.connect(lambda name: dialog.setDefaultSuffix(name[-4:-1]))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._on_export_chosen)
+        dialog.open()
+
+    def _on_export_chosen(self, name: str) -> None:
+        self._model.export(Path(name))

@@ -1,0 +1,248 @@
+"""A card of the tray: one reference with its picture, its facts, what will change, what is wrong, what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QDrag, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from studio.contract import MediaFacts, Reference, Unreadable
+from studio.core.words import language, mark, tr
+from ui.compose.card_menu import fill_card_menu
+from ui.compose.describe import change_line, facts_line, plain_tag
+from ui.compose.finding_list import FindingList
+from ui.compose.picture import CardPicture
+from ui.compose.viewmodel import ComposeModel
+from ui.theme.icons import icon
+from ui.theme.palette import set_role, tokens
+from ui.theme.tokens import FOCUS_RING, RADIUS_CARD, SPACE_M, SPACE_S, SPACE_XS
+from ui.widgets.elided import ElidedLabel
+from ui.widgets.popup_button import PopupButton
+
+REFERENCE_MIME = "application/x-h3studio-reference"
+"""A card that is dragged: the reference's id as UTF-8."""
+
+_SAID_BY_THE_ROW = frozenset({"ref.set_aside", "ref.other_task"})
+
+
+class ReferenceCard(QFrame):
+    """Shows one reference of the model; every act goes to the model, or up as a signal."""
+
+    mention_requested = Signal(str)
+    locate_requested = Signal(str)
+
+    def __init__(self, model: ComposeModel, reference: Reference, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.reference = reference
+        self._pressed_at: QPoint | None = None
+        self._shown: object = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        set_role(self, "card")
+        self._picture = CardPicture(reference.kind)
+        self._title = ElidedLabel()
+        set_role(self._title, "heading")
+        self._name = ElidedLabel()
+        self._facts, self._changes = (ElidedLabel(mode=Qt.TextElideMode.ElideRight) for _ in range(2))
+        set_role(self._name, "dim")
+        set_role(self._facts, "faint")
+        set_role(self._changes, "faint")
+        self.mention = self._tool("@", self._on_mention)
+        self.sound = self._tool("", self._on_sound)
+        self.earlier = self._tool("↑", self._on_earlier)
+        self.later = self._tool("↓", self._on_later)
+        self.bring_back = self._tool("", self._on_bring_back)
+        self.more = PopupButton("", self._fill_menu)
+        self.removal = self._tool("", self._on_remove)
+        self.removal.setIcon(icon("close"))
+        self.findings = FindingList(model, self)
+        self._lay_out()
+        self.refresh()
+
+    def _tool(self, text: str, act: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        set_role(button, "quiet")
+        button.clicked.connect(act)
+        return button
+
+    def _lay_out(self) -> None:
+        tools = QHBoxLayout()
+        tools.setSpacing(0)
+        for button in (self.mention, self.sound, self.earlier, self.later, self.bring_back, self.more):
+            tools.addWidget(button)
+        tools.addStretch()
+        tools.addWidget(self.removal)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        for label in (self._title, self._name, self._facts, self._changes):
+            words.addWidget(label)
+        words.addStretch()
+        words.addLayout(tools)
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_M)
+        top.addWidget(self._picture, alignment=Qt.AlignmentFlag.AlignTop)
+        top.addLayout(words, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_XS, SPACE_S)
+        column.setSpacing(SPACE_XS)
+        column.addLayout(top)
+        column.addWidget(self.findings)
+
+    # Showing.
+
+    def show_reference(self, reference: Reference) -> None:
+        """Show another state of the same reference."""
+        self.reference = reference
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what the model knows now; nothing is touched when that is what stands there already."""
+        reference = self.reference
+        known = self._model.facts.get(reference.id)
+        image, peaks = self._model.thumbnail(reference), self._model.waveform(reference)
+        findings = tuple(f for f in self._model.findings_of(reference.id) if f.code not in _SAID_BY_THE_ROW)
+        own = self._model.tags.get(reference.id)
+        state = (reference, known, own, findings, self.is_sent, image and image.cacheKey(), peaks is None, language())
+        if state == self._shown:
+            return
+        self._shown = state
+        self._picture.show_media(image, peaks, waits=known is None)
+        self._show_facts(known)
+        self._show_names()
+        self._show_tools(known)
+        self.findings.show_findings(findings)
+        self.retranslate()
+
+    def _show_facts(self, known: MediaFacts | Unreadable | None) -> None:
+        facts = known if isinstance(known, MediaFacts) and known.kind == self.reference.kind else None
+        self._facts.setText(facts_line(facts) if facts else "" if known else tr("Reading…"))
+        self._changes.setText(change_line(self.reference, facts) if facts else "")
+        self._changes.setVisible(bool(self._changes.text()))
+
+    def _show_tools(self, known: MediaFacts | Unreadable | None) -> None:
+        has_sound = isinstance(known, MediaFacts) and known.video is not None and known.audio is not None
+        self.sound.setVisible(has_sound)
+        self.sound.setIcon(icon("sound" if self.reference.keep_sound else "sound-off"))
+        self.bring_back.setVisible(self.reference.set_aside)
+        for button in (self.mention, self.earlier, self.later):
+            button.setVisible(self.is_sent)
+
+    def _show_names(self) -> None:
+        file_name = self.reference.path.name
+        if not self.is_sent:
+            self._title.setText(file_name)
+            self._name.setText(tr("set aside") if self.reference.set_aside else tr("not used by this task"))
+            return
+        roles = {"first": tr("First frame"), "last": tr("Last frame"), "driving": tr("Sound of the result")}
+        words = [plain_tag(tag) for tag in reversed(self._model.tags.get(self.reference.id, ()))]
+        words += [roles[self.reference.role]] if self.reference.role in roles else []
+        self._title.setText(" · ".join(words))
+        self._name.setText(file_name)
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether this reference counts."""
+        return any(r.id == self.reference.id for r in self._model.shot.sent())
+
+    def retranslate(self) -> None:
+        """Set the texts in the current language."""
+        name = self.title
+        self.setAccessibleName(f"{name}, {self.reference.path.name}")
+        self.bring_back.setText(tr("Bring back"))
+        sound = mark("Drop the sound of {name}") if self.reference.keep_sound else mark("Use the sound of {name}")
+        for button, text in (
+            (self.mention, tr("Mention {name} in the prompt", name=name)),
+            (self.sound, tr(sound, name=name)),
+            (self.earlier, tr("Move {name} up (Alt+↑)", name=name)),
+            (self.later, tr("Move {name} down (Alt+↓)", name=name)),
+            (self.bring_back, tr("Bring {name} back", name=name)),
+            (self.removal, tr("Remove {name} (Delete)", name=name)),
+        ):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+        self.more.set_name(tr("More for {name}", name=name))
+
+    @property
+    def title(self) -> str:
+        """How the reference is called: its main tag, or its file's name."""
+        own = self._model.tags.get(self.reference.id, ())
+        return plain_tag(own[-1]) if own else self.reference.path.name
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.refresh()
+        super().changeEvent(event)
+
+    # Acting.
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
+        match event.key():
+            case Qt.Key.Key_Up if alt:
+                self._on_earlier()
+            case Qt.Key.Key_Down if alt:
+                self._on_later()
+            case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
+                self._on_remove()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if not event.modifiers() and self.is_sent:
+                self._on_mention()
+            case _:
+                super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed_at = event.position().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position().toPoint()
+        if self._pressed_at is None or (at - self._pressed_at).manhattanLength() < QApplication.startDragDistance():
+            return
+        drag = QDrag(self)
+        mime = QMimeData()
+        mime.setData(REFERENCE_MIME, self.reference.id.encode())
+        drag.setMimeData(mime)
+        drag.setPixmap(self.grab().scaledToWidth(self.width() // 2, Qt.TransformationMode.SmoothTransformation))
+        self._pressed_at = None
+        drag.exec(Qt.DropAction.MoveAction)
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        self._pressed_at = None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.property("ring"):  # the keyboard is here (ui.theme.palette)
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens().accent), FOCUS_RING))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS_CARD, RADIUS_CARD)
+            painter.end()
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, super().sizeHint().height())
+
+    def _on_mention(self) -> None:
+        self.mention_requested.emit(self.reference.id)
+
+    def _on_sound(self) -> None:
+        self._model.keep_sound(self.reference.id, not self.reference.keep_sound)
+
+    def _on_earlier(self) -> None:
+        self._model.move_by(self.reference.id, -1)
+
+    def _on_later(self) -> None:
+        self._model.move_by(self.reference.id, 1)
+
+    def _on_bring_back(self) -> None:
+        self._model.set_aside(self.reference.id, False)
+
+    def _on_remove(self) -> None:
+        self._model.remove(self.reference.id)
+
+    def _on_locate(self) -> None:
+        self.locate_requested.emit(self.reference.id)
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        fill_card_menu(menu, self._model, self.reference, self.title, self._on_locate)

@@ -1,0 +1,111 @@
+"""What is known of the files of a shot: facts, thumbnails, waveforms. Each is read once, in a worker, by path."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from studio.contract.facts import MediaFacts, Unreadable
+from studio.core.errors import StudioError
+from studio.core.tasks import TaskScope
+from studio.media.peaks import peaks
+from studio.media.probe import probe
+from studio.media.thumbs import thumbnail
+from studio.media.workers import Workers
+
+log = logging.getLogger(__name__)
+
+Peaks = npt.NDArray[np.float32]
+"""Lowest and highest sample of each slice of time, shape (slices, 2), −1…1."""
+
+THUMBNAIL_EDGE = 384
+"""Longest edge of a thumbnail in pixels: sharp on a card at twice the usual pixel density."""
+WAVEFORM_SLICES = 240
+
+
+class Reading(QObject):
+    """Reads files in the background and remembers what it found. `pending` counts files not looked at yet."""
+
+    facts_read = Signal(object)
+    """A path whose facts (or the reason why there are none) are known now."""
+    picture_read = Signal(object)
+    """A path whose thumbnail or waveform is there now."""
+    pending_changed = Signal()
+
+    def __init__(self, workers: Workers, scope: TaskScope, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.facts: dict[Path, MediaFacts | Unreadable] = {}
+        self.thumbnails: dict[Path, QImage] = {}
+        self.waveforms: dict[Path, Peaks] = {}
+        self._workers = workers
+        self._scope = scope
+        self._looking: dict[Path, asyncio.Task[MediaFacts | Unreadable]] = {}
+
+    @property
+    def pending(self) -> int:
+        """How many files are being looked at."""
+        return len(self._looking)
+
+    def ensure(self, paths: Iterable[Path]) -> None:
+        """Begin to look at the files that are not known yet."""
+        for path in paths:
+            if path not in self.facts:
+                self._begin(path)
+
+    def forget(self, path: Path) -> None:
+        """Look again the next time: the file may have changed, or come back."""
+        for known in (self.facts, self.thumbnails, self.waveforms):
+            known.pop(path, None)
+
+    async def look(self, path: Path) -> MediaFacts | Unreadable:
+        """What is known of a file, read now if need be. Never raises for the file's sake."""
+        known = self.facts.get(path)
+        return known if known is not None else await asyncio.shield(self._begin(path))
+
+    async def settled(self) -> None:
+        """Wait until every file that was asked for has been looked at."""
+        while self._looking:
+            await asyncio.wait(self._looking.values())
+
+    def _begin(self, path: Path) -> asyncio.Task[MediaFacts | Unreadable]:
+        task = self._looking.get(path)
+        if task is None:
+            task = self._looking[path] = self._scope.start(self._look(path), name=f"look/{path.name}")
+            self.pending_changed.emit()
+        return task
+
+    async def _look(self, path: Path) -> MediaFacts | Unreadable:
+        found: MediaFacts | Unreadable
+        try:
+            try:
+                found = await probe(self._workers, path)
+            except StudioError as error:
+                found = Unreadable(path=path, code=error.code, params={"name": path.name, **error.params})
+            self.facts[path] = found
+        finally:
+            del self._looking[path]
+            self.pending_changed.emit()
+        self.facts_read.emit(path)
+        if isinstance(found, MediaFacts):
+            self._scope.start(self._picture(path, found), name=f"picture/{path.name}")
+        return found
+
+    async def _picture(self, path: Path, facts: MediaFacts) -> None:
+        try:
+            if facts.kind == "audio":
+                self.waveforms[path] = await peaks(self._workers, path, WAVEFORM_SLICES)
+            else:
+                png = await thumbnail(self._workers, path, edge=THUMBNAIL_EDGE)
+                self.thumbnails[path] = QImage.fromData(png)
+        except StudioError as error:
+            # The card shows the kind's icon instead; what is wrong with the file is the probe's to say.
+            log.info("no picture of %s: %s", path.name, error.code)
+            return
+        self.picture_read.emit(path)

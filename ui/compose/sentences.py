@@ -1,0 +1,42 @@
+"""What Compose says: names of edits (for undo and redo) and news about files and shots."""
+
+from __future__ import annotations
+
+from studio.core.words import sentences
+
+sentences(
+    {
+        # Names of edits, after "Undo:" and "Redo:".
+        "edit.add": "Add references",
+        "edit.remove": "Remove a reference",
+        "edit.move": "Move a reference",
+        "edit.set_aside": "Set a reference aside",
+        "edit.bring_back": "Bring a reference back",
+        "edit.sound": "Keep or drop a sound",
+        "edit.short_edge": "Choose a short edge",
+        "edit.locate": "Locate a file",
+        "edit.prompt": "Write the prompt",
+        "edit.mention": "Insert a mention",
+        "edit.task": "Choose a task",
+        "edit.canvas": "Choose a canvas",
+        "edit.length": "Set the length",
+        "edit.steps": "Set the steps",
+        "edit.seed": "Set the seed",
+        "edit.seed_lock": "Lock or unlock the seed",
+        "edit.shift": "Set a flow shift",
+        "edit.role": "Choose a role",
+        "edit.mend": "Mend",
+        "edit.mend_all": "Mend all",
+        # News.
+        "compose.left_out": "{count:n} files of the folder are not media and were left out.",
+        "compose.too_many": "Only the first {limit:n} files of {name} were looked at. Add the others one by one.",
+        "compose.nothing_found": "There is no video, picture or sound in {name}.",
+        "compose.paste_failed": "The pasted picture could not be kept: {what}. Free some space, then paste again.",
+        "compose.open_failed": "{name} could not be opened: {what}.",
+        "compose.save_failed": "{name} could not be saved: {what}. Choose another folder.",
+        "compose.autosave_failed": "The shot cannot be kept between sessions: {what}. Save it to a file of your own.",
+        "compose.autosave_unreadable": (
+            "The shot of last time could not be read. It was put beside the new one as {name}."
+        ),
+    }
+)

@@ -1,0 +1,178 @@
+"""The window: a rail of workspaces, a notice bar, the work, one status strip. It shows and decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.core.words import tr
+from ui.theme.actions import ACTIONS, shown_key
+from ui.theme.icons import icon
+from ui.theme.tokens import SPACE_S, SPACE_XS
+from ui.widgets.notice import NoticeBar
+from ui.widgets.status_strip import StatusStrip
+
+RAIL_WIDTH = 72
+RAIL_NARROW = 44
+NARROW_BELOW = 1000
+"""Window widths under this get a rail of icons alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A page of the window: its action ("go.compose") and its widget."""
+
+    action: str
+    widget: QWidget
+
+
+class MainWindow(QWidget):
+    """Rail left, workspace in the middle, status strip below."""
+
+    closing = Signal(QCloseEvent)
+    """The user wants to close the window; whoever listens accepts or ignores the event."""
+    workspace_changed = Signal(str)
+    keys_requested = Signal()
+
+    def __init__(self, workspaces: Sequence[Workspace], strip: StatusStrip, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("H3 Studio")
+        self.setMinimumSize(960, 600)
+        self.notice_bar = NoticeBar()
+        self.strip = strip
+        self._pages = QStackedWidget()
+        self._rail = Rail([w.action for w in workspaces])
+        self._actions = [w.action for w in workspaces]
+        for workspace in workspaces:
+            self._pages.addWidget(workspace.widget)
+        self._rail.chosen.connect(self.go)
+        self._rail.keys_requested.connect(self.keys_requested)
+        for name in (*self._actions, "app.keys", "app.quit"):
+            for key in ACTIONS[name].keys:
+                shortcut = QShortcut(QKeySequence(key), self)
+                shortcut.activated.connect(lambda name=name: self._on_key(name))
+        middle = QVBoxLayout()
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.setSpacing(0)
+        middle.addWidget(self.notice_bar)
+        middle.addWidget(self._pages, 1)
+        upper = QHBoxLayout()
+        upper.setSpacing(0)
+        upper.addWidget(self._rail)
+        upper.addLayout(middle, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(upper, 1)
+        column.addWidget(strip)
+        self.go(self._actions[0])
+        # Nothing is chosen yet: the first Tab goes to the rail, and no ring stands there before.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocus()
+
+    @property
+    def workspace(self) -> str:
+        """The action of the workspace that is shown."""
+        return self._actions[self._pages.currentIndex()]
+
+    @property
+    def actions_shown(self) -> tuple[str, ...]:
+        """The actions of all workspaces, as the rail has them."""
+        return tuple(self._actions)
+
+    def go(self, action: str) -> None:
+        """Show a workspace."""
+        index = self._actions.index(action)
+        self._rail.mark(action)
+        if index != self._pages.currentIndex():
+            self._pages.setCurrentIndex(index)
+            self.workspace_changed.emit(action)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._rail.set_narrow(self.width() < NARROW_BELOW)
+        super().resizeEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit(event)
+
+    def _on_key(self, action: str) -> None:
+        if action == "app.keys":
+            self.keys_requested.emit()
+        elif action == "app.quit":
+            self.close()
+        else:
+            self.go(action)
+
+
+class Rail(QFrame):
+    """One button a workspace: icon over the word, or the icon alone when the window is narrow."""
+
+    chosen = Signal(str)
+    keys_requested = Signal()
+
+    def __init__(self, actions: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail")
+        self._buttons: dict[str, QToolButton] = {}
+        self._group = QButtonGroup(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_XS, SPACE_S, SPACE_XS, SPACE_S)
+        column.setSpacing(SPACE_XS)
+        for action in actions:
+            button = self._button(action, checkable=True)
+            button.clicked.connect(lambda _=False, action=action: self.chosen.emit(action))
+            self._group.addButton(button)
+            column.addWidget(button)
+        column.addStretch(1)
+        keys = self._button("app.keys")
+        keys.clicked.connect(self.keys_requested)
+        column.addWidget(keys)
+        self.set_narrow(False)
+        self._retranslate()
+
+    def mark(self, action: str) -> None:
+        """Show which workspace is open."""
+        self._buttons[action].setChecked(True)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Icons alone, or icons over words."""
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if narrow else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
+        self.setFixedWidth(RAIL_NARROW if narrow else RAIL_WIDTH)
+        for button in self._buttons.values():
+            button.setToolButtonStyle(style)
+            button.setFixedHeight(36 if narrow else 52)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _button(self, action: str, *, checkable: bool = False) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(icon(ACTIONS[action].icon or "more"))
+        button.setIconSize(QSize(20, 20))
+        button.setCheckable(checkable)
+        button.setProperty("role", "rail")
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._buttons[action] = button
+        return button
+
+    def _retranslate(self) -> None:
+        for action, button in self._buttons.items():
+            text = tr(ACTIONS[action].text)
+            button.setText(text)
+            button.setAccessibleName(text)
+            button.setToolTip(f"{text} ({shown_key(ACTIONS[action])})")

@@ -1,0 +1,116 @@
+"""What came of a job: the fault with what to do, the findings that stood in its way, or the facts of its video."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.contract.findings import Finding, Severity
+from studio.core.words import cut_seconds, ntr, say, tr
+from studio.jobs import Fault, Job
+from ui.theme.palette import set_role
+from ui.theme.tokens import SPACE_M, SPACE_S
+from ui.widgets.finding import FindingRow
+from ui.widgets.icon_label import IconLabel
+
+
+class Outcome(QFrame):
+    """A card under the head of the job; hidden while there is nothing to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._job: Job | None = None
+        self._shown: object = None
+        set_role(self, "notice")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self._column.setSpacing(SPACE_S)
+        self.hide()
+
+    def show_job(self, job: Job) -> None:
+        """Show what came of this job."""
+        self._job = job
+        shown = (job.fault, job.findings, job.verified, job.video)
+        if shown != self._shown:
+            self._shown = shown
+            self._build()
+
+    def text(self) -> str:
+        """All that is said, one sentence a line."""
+        return "\n".join(label.text() for label in self.findChildren(QLabel))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._build()
+        super().changeEvent(event)
+
+    def _build(self) -> None:
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.setParent(None)
+                widget.deleteLater()
+        rows = self._rows(self._job) if self._job is not None else []
+        for row in rows:
+            self._column.addWidget(row)
+        self.setVisible(bool(rows))
+
+    def _rows(self, job: Job) -> list[QWidget]:
+        if job.findings:
+            return [FindingRow(_finding(plain)) for plain in job.findings]
+        if job.fault is not None:
+            return [_said("error", "bad", _fault_text(job.fault))]
+        if job.verified is not None and job.video is not None:
+            rows = [_said("check", "good", verified_text(job.verified)), _said("video", "dim", str(job.video))]
+            if job.verified.get("rehearsal"):
+                rows.insert(1, _said("info", "dim", tr("Rehearsal: made from the references, not by the model.")))
+            return rows
+        return []
+
+
+def verified_text(verified: dict[str, Any]) -> str:
+    """What verification saw: "Every frame decodes: 243 frames, 10.12 s, 1344×768 at 24 fps, stereo sound at 48 kHz"."""
+    facts = [ntr("{count} frame", "{count} frames", int(verified.get("frames", 0)))]
+    if (seconds := verified.get("video_seconds")) is not None:
+        facts.append(tr("{seconds} s", seconds=cut_seconds(float(seconds))))
+    facts.append(f"{verified.get('width')}×{verified.get('height')}")
+    facts.append(tr("{fps} fps", fps=f"{float(verified.get('fps', 0)):g}"))
+    facts.append(_sound(verified))
+    if (size := verified.get("size_bytes")) is not None:
+        facts.append(tr("{size:mib}", size=int(size)))
+    return tr("Verified, every frame decodes: {facts}.", facts=" · ".join(facts))
+
+
+def _sound(verified: dict[str, Any]) -> str:
+    channels = verified.get("audio_channels")
+    if not channels:
+        return tr("no sound")
+    if verified.get("sound_silent"):
+        return tr("a silent sound track")
+    names = {1: tr("mono sound"), 2: tr("stereo sound")}
+    return names.get(int(channels)) or tr("{count} channels of sound", count=int(channels))
+
+
+def _fault_text(fault: Fault) -> str:
+    """What went wrong and, on a line of its own, what to do: a server's own words may end without a full stop."""
+    mend = [say(fault.mend, fault.params)] if fault.mend else []
+    return "\n".join([fault.message.text(), *mend])
+
+
+def _finding(plain: dict[str, Any]) -> Finding:
+    return Finding(plain["code"], Severity(plain["severity"]), plain["subject"], plain["params"])
+
+
+def _said(icon: str, role: str, text: str) -> QWidget:
+    row = QWidget()
+    label = QLabel(text, textFormat=Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(SPACE_S)
+    line.addWidget(IconLabel(icon, role), alignment=Qt.AlignmentFlag.AlignTop)
+    line.addWidget(label, 1)
+    return row

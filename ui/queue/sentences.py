@@ -1,0 +1,13 @@
+"""What the Queue has to say."""
+
+from studio.core.words import sentences
+
+sentences(
+    {
+        "queue.file_gone": "The video is not at {path} any more: it was moved or deleted.",
+        "queue.no_file_manager": "No program opened the folder {path}.",
+        "queue.end.user": "{state} at {clock}, as you asked",
+        "queue.end.studio": "{state} at {clock}",
+        "queue.end.server": "{state} at {clock}, on the server",
+    }
+)

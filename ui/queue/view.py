@@ -1,0 +1,92 @@
+"""The Queue workspace: all jobs left, the selected one right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QSplitter, QStackedLayout, QWidget
+
+from studio.core.words import mark, tr
+from studio.jobs import Job
+from ui.queue.delegate import JobDelegate
+from ui.queue.details import JobDetails
+from ui.queue.viewmodel import QueueModel
+from ui.widgets.empty import EmptyState
+
+_REFRESH_MS = 1000
+_LIST_WIDTH = 340
+
+
+class QueueWorkspace(QWidget):
+    """Shows a QueueModel."""
+
+    compose_requested = Signal()
+    """The queue is empty and the user wants to make a shot."""
+
+    def __init__(self, model: QueueModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.empty = EmptyState("queue", mark("No renders yet"), mark("Compose a shot"))
+        self.empty.pressed.connect(self.compose_requested)
+        self.list = QListView()
+        self.list.setModel(model.jobs)
+        self.list.setItemDelegate(JobDelegate(self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.selectionModel().currentChanged.connect(self._on_current)
+        self.list.doubleClicked.connect(self._open_current)
+        enter = QShortcut(Qt.Key.Key_Return, self.list, context=Qt.ShortcutContext.WidgetShortcut)
+        enter.activated.connect(self._open_current)
+        self.details = JobDetails(model)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.addWidget(self.list)
+        self._split.addWidget(self.details)
+        self._split.setStretchFactor(1, 1)
+        self._split.setChildrenCollapsible(False)
+        self._split.setSizes([_LIST_WIDTH, 3 * _LIST_WIDTH])
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._split)
+        self._refresh = QTimer(self, interval=_REFRESH_MS)
+        self._refresh.timeout.connect(model.jobs.refresh)
+        model.jobs.rowsInserted.connect(self._on_rows)
+        model.selected_changed.connect(self._on_selected)
+        self._on_rows()
+        self._on_selected(model.selected)
+        self._retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._refresh.stop()
+        super().hideEvent(event)
+
+    def _retranslate(self) -> None:
+        self.setAccessibleName(tr("Queue"))
+        self.list.setAccessibleName(tr("Jobs"))
+        self._model.jobs.refresh()
+
+    def _on_rows(self) -> None:
+        self._stack.setCurrentIndex(1 if self._model.jobs.rowCount() else 0)
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        job = current.data(Qt.ItemDataRole.UserRole)
+        self._model.select(job.id if isinstance(job, Job) else None)
+
+    def _open_current(self) -> None:
+        if (job := self._model.selected) is not None:
+            self._model.open_result(job.id)
+
+    def _on_selected(self, job: Job | None) -> None:
+        row = self._model.jobs.row_of(job.id) if job is not None else None
+        if row is not None and row != self.list.currentIndex().row():
+            self.list.setCurrentIndex(self._model.jobs.index(row))

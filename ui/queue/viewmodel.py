@@ -1,0 +1,208 @@
+"""The queue as the window sees it: the list of jobs, the selected one with its stages, and what can be done to them.
+
+The one place in Queue that talks to studio.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Final
+
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from studio.core.notices import Notice, Notices
+from studio.core.tasks import TaskScope
+from studio.core.words import Message
+from studio.jobs import Job, JobService, JobState, telling
+from studio.jobs.store import as_plain
+from ui.queue.model import JobListModel
+from ui.queue.stages import Stage, ended, stages
+from ui.queue.trace import Trace
+
+_GATHER_MS: Final = 50
+"""Changes of jobs are shown at most this often: an upload alone tells hundreds a second."""
+_KEPT_TRACES: Final = 50
+
+
+class QueueModel(QObject):
+    """Lives on the GUI thread; follows `service.changed`."""
+
+    selected_changed = Signal(object)
+    """The selected Job has a new value, or another job (or None) is selected."""
+    stages_changed = Signal()
+    """The selected job's stages must be drawn anew."""
+    running_changed = Signal(object)
+    """The job that the status strip shows has a new value; None when none is on its way."""
+    compare_requested = Signal(object)
+    """The user wants to see this Job's result beside its source."""
+
+    def __init__(self, service: JobService, notices: Notices, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._service = service
+        self._notices = notices
+        self._scope = TaskScope("queue", lambda error, _task: notices.error(error))
+        self._traces: dict[str, Trace] = {}
+        self._pending: dict[str, Job] = {}
+        self._selected: str | None = None
+        self._changes: tuple[str, list[dict[str, Any]]] = ("", [])
+        self._ending: set[str] = set()
+        self.jobs = JobListModel(self.progress_line, self)
+        self._gather = QTimer(self, interval=_GATHER_MS, singleShot=True)
+        self._gather.timeout.connect(self._show_pending)
+        self._unsubscribe = service.changed.subscribe(self._on_changed)
+
+    def load(self) -> None:
+        """Read the jobs that are in the store already. Needs the running loop."""
+        self._scope.start(self._load(), name="load")
+
+    async def aclose(self) -> None:
+        """Stop following and wait for what was begun."""
+        self._unsubscribe()
+        self._gather.stop()
+        await self._scope.aclose()
+
+    # What there is to see.
+
+    @property
+    def selected(self) -> Job | None:
+        """The selected job."""
+        return self.jobs.get(self._selected)
+
+    @property
+    def running(self) -> Job | None:
+        """The job that is furthest on its way: on a server before preparing, older before newer."""
+        under_way = [job for job in self.jobs.jobs if not job.state.finished]
+        return min(under_way, key=lambda job: (not job.state.on_server, job.created), default=None)
+
+    def is_ending(self, job_id: str) -> bool:
+        """Whether the user has cancelled it and the server has not let go yet."""
+        return job_id in self._ending
+
+    def seconds_left(self, job: Job) -> tuple[float, float] | None:
+        """Least and most seconds until the job's video is there; None when that is not known."""
+        trace = self._traces.get(job.id)
+        return trace.left(job, time.monotonic()) if trace else None
+
+    def progress_line(self, job: Job) -> str:
+        """How far a job is, in words: "step 27/50 · 1.9 s/step · done 14:05–14:07"."""
+        return telling.progress_line(job, self.seconds_left(job))
+
+    def trace(self, job: Job) -> Trace:
+        """What was seen of the job's steps since this window is open."""
+        return self._traces.get(job.id) or Trace()
+
+    def stages(self, job: Job) -> list[Stage]:
+        """The stages of the selected job's last attempt; empty until they are read."""
+        owner, changes = self._changes
+        return stages(job, changes, self.trace(job).phases, time.time()) if owner == job.id else []
+
+    def end(self, job: Job) -> dict[str, Any] | None:
+        """When, why and by whom the selected job ended (`at`, `cause`, `who`); None while it has not."""
+        owner, changes = self._changes
+        last = ended(changes) if owner == job.id else None
+        return dict(last) if last else None
+
+    def details(self, job: Job) -> str:
+        """Everything that is known of the job, as JSON for a report. No secret is in a job."""
+        changes = self._changes[1] if self._changes[0] == job.id else None
+        return json.dumps(as_plain(job, changes), ensure_ascii=False, indent=2)
+
+    # What can be done.
+
+    def select(self, job_id: str | None) -> None:
+        """Show another job."""
+        if job_id == self._selected:
+            return
+        self._selected = job_id
+        self.selected_changed.emit(self.selected)
+        self._read_changes()
+
+    def cancel(self, job_id: str) -> None:
+        """End a job: here at once, on the server at its next step."""
+        if job_id not in self._ending:
+            self._ending.add(job_id)
+            self._scope.start(self._cancel(job_id), name=f"cancel {job_id}")
+            self._show(job_id)
+
+    def resume(self, job_id: str) -> None:
+        """Try a job again with the same seed, from where it truly is."""
+        self._scope.start(self._service.resume(job_id), name=f"resume {job_id}")
+
+    def open_result(self, job_id: str) -> None:
+        """Ask for the result beside its source."""
+        if (job := self._with_video(job_id)) is not None:
+            self.compare_requested.emit(job)
+
+    def show_file(self, job_id: str) -> None:
+        """Open the folder of the result in the desktop's file manager."""
+        job = self._with_video(job_id)
+        if job is None or job.video is None:
+            return
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(job.video.parent))):
+            self._notices.post(Notice("warn", Message("queue.no_file_manager", {"path": str(job.video.parent)})))
+
+    # Following the service.
+
+    async def _load(self) -> None:
+        for job in await self._service.all():
+            if self.jobs.row_of(job.id) is None:
+                self._on_changed(job)
+
+    def _on_changed(self, job: Job) -> None:
+        if not job.state.finished:
+            self._traces.setdefault(job.id, Trace()).feed(job, time.monotonic(), time.time())
+            while len(self._traces) > _KEPT_TRACES:
+                self._traces.pop(next(iter(self._traces)))
+        self._pending[job.id] = job
+        if not self._gather.isActive():
+            self._gather.start()
+
+    def _show_pending(self) -> None:
+        before = self.selected.state if self.selected else None
+        pending, self._pending = self._pending, {}
+        for job in pending.values():
+            self.jobs.put(job)
+        if self._selected in pending:
+            self.selected_changed.emit(self.selected)
+            if self.selected and self.selected.state is not before:
+                self._read_changes()
+            else:
+                self.stages_changed.emit()
+        elif self._selected is None and self.jobs.jobs:
+            self.select(self.jobs.jobs[0].id)
+        self.running_changed.emit(self.running)
+
+    def _show(self, job_id: str) -> None:
+        self.jobs.refresh()
+        if job_id == self._selected:
+            self.selected_changed.emit(self.selected)
+
+    def _read_changes(self) -> None:
+        if self._selected is not None:
+            self._scope.start(self._load_changes(self._selected), name="changes")
+
+    async def _load_changes(self, job_id: str) -> None:
+        tools = self._service.tools
+        changes = await tools.write(tools.store.changes, job_id)
+        if job_id == self._selected:
+            self._changes = (job_id, changes)
+            self.selected_changed.emit(self.selected)
+            self.stages_changed.emit()
+
+    async def _cancel(self, job_id: str) -> None:
+        try:
+            await self._service.cancel(job_id)
+        finally:
+            self._ending.discard(job_id)
+            self._show(job_id)
+
+    def _with_video(self, job_id: str) -> Job | None:
+        job = self.jobs.get(job_id)
+        if job is None or job.state is not JobState.DONE or job.video is None:
+            return None
+        if not job.video.exists():
+            self._notices.post(Notice("warn", Message("queue.file_gone", {"path": str(job.video)})))
+            return None
+        return job

@@ -1,0 +1,21 @@
+"""What the Server workspace has to say."""
+
+from studio.core.words import sentences
+
+sentences(
+    {
+        "server.chip.none": "No server",
+        "server.chip.rehearsal.starting": "Rehearsal server starting…",
+        "server.chip.rehearsal.ready": "Rehearsal server ready",
+        "server.chip.rehearsal.after": "Rehearsal server, stops after this render",
+        "server.chip.rehearsal.stopping": "Rehearsal server stopping…",
+        "server.chip.url.starting": "Connecting to {where}…",
+        "server.chip.url.ready": "Connected to {where}",
+        "server.chip.url.stopping": "Disconnecting from {where}…",
+        "server.chip.rehearsal.failed": "Rehearsal server failed",
+        "server.chip.url.failed": "Not connected",
+        "server.bad_address": "“{text}” is no address of a server. Write one like http://192.168.1.20:8000.",
+        "server.busy_here": "A render is running on the rehearsal server. Stop it, or wait for the render, before connecting elsewhere.",
+        "server.key_for_session": "No key store took the API key: it is kept until the studio is closed.",
+    }
+)

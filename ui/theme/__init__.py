@@ -1,0 +1,1 @@
+"""How the program looks: tokens → palette and stylesheet, icons, one registry of actions and keys."""

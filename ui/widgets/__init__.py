@@ -1,0 +1,1 @@
+"""Parts that more than one workspace uses. They show and ask; they decide nothing."""
