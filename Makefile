@@ -9,7 +9,7 @@ setup:
 	@packaging/setup.sh
 
 run: setup
-	@$(BIN)/python -m ui.demo
+	@$(BIN)/python -m ui demo
 
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
