@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAccessible, QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QAccessible, QCursor, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
@@ -110,6 +110,7 @@ class Hand:
     async def shoot(self, path: Path) -> None:
         """Write a picture of the window, once it has drawn what is new."""
         # The loop draws; processing events by hand would re-enter it in the middle of a task.
+        QCursor.setPos(self.window.mapToGlobal(self.window.rect().bottomRight()))  # nothing looks hovered
         await asyncio.sleep(0.15)
         path.parent.mkdir(parents=True, exist_ok=True)
         self.window.grab().save(str(path))

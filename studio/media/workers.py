@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import mmap
 import multiprocessing
 import multiprocessing.connection
@@ -23,7 +24,10 @@ import psutil
 from pebble import ProcessExpired, ProcessPool
 
 from studio.core.children import clean_environment
+from studio.core.errors import StudioError
 from studio.media.errors import MediaError, as_media_error
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -88,8 +92,8 @@ class Workers:
         first argument, and `progress(fraction)` is called here, at most ten times a second. `timeout` in seconds
         counts from the moment a worker takes the job. Cancelling the awaiting task kills the worker; when the
         CancelledError arrives, the worker is gone and its half-written files can be removed.
-        Raises StudioError as fn raised it, MediaError `media.timeout`, `media.worker_died`, `media.memory`, or
-        `media.failed` for anything else.
+        Raises StudioError as fn raised it, MediaError `media.timeout`, `media.worker_died`, `media.memory`, what the
+        system says (`media.disk_full`, …), or `media.broken`, logged, when fn itself is wrong.
         """
         if self._closed:
             raise RuntimeError("these workers are closed")
@@ -110,10 +114,10 @@ class Workers:
             future.cancel()
         async with self._starting:
             pool, self._pool = self._pool, None
-        self._leash[1].close()
         if pool is not None:
             await asyncio.to_thread(_end, pool)
-        self._leash[0].close()
+        for end in self._leash:
+            end.close()
 
     async def _started(self) -> ProcessPool:
         async with self._starting:
@@ -146,6 +150,10 @@ class Workers:
             shared._give_up()
             if future.cancel():
                 await _gone(shared._read()[0])
+            raise
+        except StudioError as error:
+            if error.code == "media.broken":
+                log.error("a worker's job failed:\n%s", error.detail)
             raise
         except TimeoutError as error:
             raise MediaError("media.timeout", seconds=timeout) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from studio.server.records import ServerRecord
 from studio.telemetry.steps import ProgressReader, Reading
 
 _FAST, _SLOW = 0.1, 1.0
+# What stands before a bar's carriage return: the process's prefix and nothing else.
+_ONLY_PREFIX = re.compile(r"\([^)]*pid=\d+\)")
 _CHUNK = 1 << 20
 
 
@@ -69,6 +72,8 @@ class LogWatch:
     def _say(self, index: int, data: bytes) -> None:
         text = self._rest[index] + data.decode("utf-8", "replace").replace("\r", "\n")
         *lines, self._rest[index] = text.split("\n")
-        for line in filter(None, (line.rstrip() for line in lines)):
+        for line in (line.rstrip() for line in lines):
+            if not line or _ONLY_PREFIX.fullmatch(line):
+                continue
             self.recent.append(line)
             self.lines.emit(line)

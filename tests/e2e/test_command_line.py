@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psutil
 import pytest
 
@@ -86,18 +87,21 @@ def shot(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
-    """A rehearsal server that somebody else runs."""
+def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A rehearsal server that somebody else runs, with the faults that a test asks for."""
     log = (tmp_path / "server.log").open("wb")
-    words = ("rehearse", "--port", "0", "--step-seconds", "0.1", "--exit-with-parent")
-    process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=log, env=clean_environment())
-    assert process.stdout is not None
-    url = json.loads(process.stdout.readline())["url"]
-    yield url
-    process.stdout.close()
-    process.terminate()
-    process.wait(timeout=10)
-    log.close()
+    words = ["rehearse", "--port", "0", "--step-seconds", "0.1", "--exit-with-parent"]
+    for fault in getattr(request, "param", ()):
+        words += ["--fail", fault]
+    with (
+        log,
+        subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=log, env=clean_environment()) as server,
+    ):
+        try:
+            assert server.stdout is not None
+            yield json.loads(server.stdout.readline())["url"]
+        finally:
+            server.terminate()
 
 
 def test_the_whole_way_by_verbs(tmp_path: Path) -> None:
@@ -170,6 +174,31 @@ def test_ctrl_c_of_a_rehearsal_cancels_it_and_ends_its_server(tmp_path: Path, sh
     assert running.interrupt() == 130
     assert run("jobs", "list")["jobs"][0]["state"] == "cancelled"
     assert not records.living()
+
+
+@pytest.mark.parametrize("server", [["slow=20000"]], indirect=True)
+def test_ctrl_c_in_the_download_keeps_what_came_and_resume_fetches_the_rest(
+    tmp_path: Path, shot: Path, server: str
+) -> None:
+    out = tmp_path / "out"
+    running = Running(tmp_path, "render", str(shot), "--server", server, "-o", str(out))
+    running.until_said("downloading")
+    until_now(lambda: any(p.stat().st_size for p in out.glob("*.part")), "the first bytes")
+    assert running.interrupt() == 130
+    assert [p.suffix for p in out.iterdir()] == [".part"], "nothing half has a final name"
+    httpx.put(f"{server}/_rehearsal/faults", json={"faults": []}).raise_for_status()
+    done = run("jobs", "resume", run("jobs", "list")["jobs"][0]["id"])
+    assert done["verified"]["frames"] == 107
+    assert sorted(p.suffix for p in out.iterdir()) == [".json", ".mp4"]
+
+
+@pytest.mark.parametrize("server", [["slow_answer=1.5"]], indirect=True)
+def test_ctrl_c_in_the_upload_leaves_no_job_behind(tmp_path: Path, shot: Path, server: str) -> None:
+    running = Running(tmp_path, "render", str(shot), "--server", server, "-o", str(tmp_path / "out"))
+    running.until_said("uploading")
+    assert running.interrupt() == 130
+    assert run("jobs", "list")["jobs"][0]["state"] == "cancelled"
+    assert httpx.get(f"{server}/v1/videos", timeout=10).json()["data"] == []
 
 
 def test_detach_returns_after_the_post(tmp_path: Path, shot: Path, server: str) -> None:
