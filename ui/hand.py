@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAccessible, QCursor, QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAccessible, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
@@ -110,7 +110,10 @@ class Hand:
     async def shoot(self, path: Path) -> None:
         """Write a picture of the window, once it has drawn what is new."""
         # The loop draws; processing events by hand would re-enter it in the middle of a task.
-        QCursor.setPos(self.window.mapToGlobal(self.window.rect().bottomRight()))  # nothing looks hovered
+        for widget in self._all(QWidget):
+            if widget.underMouse():  # the hand is not a pointer that rests somewhere
+                widget.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+                QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))
         await asyncio.sleep(0.15)
         path.parent.mkdir(parents=True, exist_ok=True)
         self.window.grab().save(str(path))

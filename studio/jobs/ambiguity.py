@@ -12,6 +12,7 @@ from collections.abc import Collection
 from studio.client import Client, VideoJob
 from studio.core.clock import Clock
 from studio.core.errors import StudioError
+from studio.jobs.job import Job
 
 BETWEEN = 10.0
 _CLOCK_SLACK = 2.0
@@ -19,19 +20,23 @@ _CLOCK_SLACK = 2.0
 
 
 async def find_posted(
-    client: Client, prompt: str, posted_at: float, known: Collection[str], clock: Clock
+    client: Client, job: Job, known: Collection[str], clock: Clock, *, looks: int = 2
 ) -> VideoJob | None:
-    """The job that the lost answer was about, or None when it never arrived. Raises StudioError when several fit."""
-    for attempt in range(2):
+    """The server's job that the lost answer to `job`'s POST was about, or None when it never arrived.
+
+    `known` are the server ids that other records hold. Raises StudioError `job.ambiguous` when several fit.
+    """
+    prompt, since = dict(job.wire).get("prompt", ""), (job.posted_at or job.created) - _CLOCK_SLACK
+    for look in range(looks):
+        if look:
+            await clock.sleep(BETWEEN)
         fitting = [
-            job
-            for job in await client.list()
-            if job.id not in known and job.prompt == prompt and job.created_at >= posted_at - _CLOCK_SLACK
+            remote
+            for remote in await client.list()
+            if remote.id not in known and remote.prompt == prompt and remote.created_at >= since
         ]
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
             raise StudioError("job.ambiguous", mend="job.ambiguous.mend", count=len(fitting))
-        if attempt == 0:
-            await clock.sleep(BETWEEN)
     return None

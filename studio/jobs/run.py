@@ -158,9 +158,8 @@ class Run:
         await self._move(S.QUEUED, "accepted", "server", remote_id=remote.id)
 
     async def _find_posted(self, client: Client) -> VideoJob | None:
-        known = {job.remote_id for job in await self._tools.write(self._tools.store.all) if job.remote_id}
-        prompt = dict(self.job.wire).get("prompt", "")
-        return await find_posted(client, prompt, self.job.posted_at or self.job.created, known, self._tools.clock)
+        known = await self._tools.write(self._tools.store.remote_ids)
+        return await find_posted(client, self.job, known, self._tools.clock)
 
     async def _settle_upload(self) -> None:
         connection = await self._connect_or_lose()

@@ -8,13 +8,13 @@ import logging
 import time
 from pathlib import Path
 
-from studio.client import Client
 from studio.contract import Shot
 from studio.core.errors import StudioError
 from studio.core.events import Event
 from studio.core.tasks import TaskScope
 from studio.core.words import say
 from studio.jobs import results
+from studio.jobs.ambiguity import find_posted
 from studio.jobs.job import Job, Target, Who, new_job_id
 from studio.jobs.run import Run
 from studio.jobs.states import JobState
@@ -34,6 +34,7 @@ class JobService:
         self.changed: Event[Job] = Event()
         self._scope = TaskScope("jobs", self._run_broke)
         self._runs: dict[str, tuple[Run, asyncio.Task[Job]]] = {}
+        self._ending: dict[str, asyncio.Future[None]] = {}
 
     async def start(self, *, take_over: bool) -> None:
         """Begin the heartbeat; with `take_over`, go on with unfinished jobs whose owner is dead."""
@@ -65,9 +66,11 @@ class JobService:
         return job
 
     async def wait(self, job_id: str) -> Job:
-        """Wait until a job that runs here has ended."""
-        if job_id in self._runs:
-            return await asyncio.shield(self._runs[job_id][1])
+        """Wait until a job that runs here has ended, was cancelled by anybody, or is let go of."""
+        while job_id in self._runs or job_id in self._ending:
+            # `asyncio.wait` neither cancels the run when we are cancelled, nor raises when the run is.
+            await asyncio.wait([self._runs[job_id][1] if job_id in self._runs else self._ending[job_id]])
+            await asyncio.sleep(0)
         return await self.get(job_id)
 
     async def resume(self, job_id: str) -> Job:
@@ -100,10 +103,15 @@ class JobService:
             if owner is not None:
                 await self.tools.write(self.tools.store.wish, job_id, "cancel")
                 return job
-        run = await self._let_go(job_id)
-        job = run.job if run else job
-        await self._end_there(job)
-        job = await self.tools.write(self.tools.store.move, job, S.CANCELLED, "cancelled", who)
+        self._ending[job_id] = ended = asyncio.get_running_loop().create_future()
+        try:
+            run = await self._let_go(job_id)
+            job = run.job if run else job
+            await self._end_there(job)
+            job = await self.tools.write(self.tools.store.move, job, S.CANCELLED, "cancelled", who)
+        finally:
+            del self._ending[job_id]
+            ended.set_result(None)
         if job.video is not None:
             await asyncio.to_thread(results.part_of(job.video).unlink, missing_ok=True)
         self.changed.emit(job)
@@ -146,21 +154,15 @@ class JobService:
             connection = await self.tools.servers.connect(job)
             if connection.server_died:
                 return
-            remote = job.remote_id or await self._just_posted(connection.client, job)
-            if remote is not None:
-                await connection.client.delete(remote)
+            remote_id = job.remote_id
+            if remote_id is None:
+                known = await self.tools.write(self.tools.store.remote_ids)
+                posted = await find_posted(connection.client, job, known, self.tools.clock, looks=1)
+                remote_id = posted.id if posted else None
+            if remote_id is not None:
+                await connection.client.delete(remote_id)
         except StudioError as error:
             log.warning("job %s could not be ended on its server: %s", job.id, error)
-
-    async def _just_posted(self, client: Client, job: Job) -> str | None:
-        prompt, since = dict(job.wire).get("prompt", ""), (job.posted_at or job.created) - 2
-        known = {other.remote_id for other in await self.tools.write(self.tools.store.all)}
-        fitting = [
-            remote.id
-            for remote in await client.list()
-            if remote.prompt == prompt and remote.created_at >= since and remote.id not in known
-        ]
-        return fitting[0] if len(fitting) == 1 else None
 
     async def _heartbeat(self) -> None:
         renewed, version = 0.0, 0

@@ -117,6 +117,12 @@ class JobStore:
             ).fetchall()
         return [Job.model_validate_json(body) for (body,) in rows]
 
+    def remote_ids(self) -> set[str]:
+        """The server's ids of all jobs that are in here."""
+        with self._lock:
+            rows = self._db.execute("SELECT json_extract(body, '$.remote_id') FROM job").fetchall()
+        return {remote_id for (remote_id,) in rows if remote_id}
+
     def changes(self, job_id: str) -> list[dict[str, Any]]:
         """Every change of state of a job, oldest first."""
         with self._lock:

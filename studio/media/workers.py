@@ -97,7 +97,11 @@ class Workers:
         """
         if self._closed:
             raise RuntimeError("these workers are closed")
+        if self._closed:
+            raise RuntimeError("these workers are closed")
         async with self._free:
+            if self._closed:
+                raise asyncio.CancelledError  # closed while it waited for its turn
             with _shared_progress() as (path, shared):
                 job = (path, fn, args, progress is not None)
                 future = (await self._started()).schedule(_call, args=job, timeout=timeout)
@@ -108,7 +112,7 @@ class Workers:
                     self._running.discard(future)
 
     async def aclose(self) -> None:
-        """End all workers; what still runs is cancelled. Nothing can be run afterwards."""
+        """End all workers; what still runs or waits is cancelled. Nothing can be run afterwards."""
         self._closed = True
         for future in tuple(self._running):
             future.cancel()
@@ -122,7 +126,7 @@ class Workers:
     async def _started(self) -> ProcessPool:
         async with self._starting:
             if self._closed:
-                raise RuntimeError("these workers are closed")
+                raise asyncio.CancelledError
             if self._pool is None or not self._pool.active:
                 broken, self._pool = self._pool, None
                 starting = asyncio.ensure_future(asyncio.to_thread(_new_pool, self._max, broken, self._leash[0]))

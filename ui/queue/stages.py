@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from studio.core.words import say
@@ -40,7 +41,7 @@ def stages(
     """The stages of the job's last attempt, in order. The one that goes on ends `now`."""
     marks = [(str(change["to"]), float(change["at"])) for change in _last_attempt(changes)]
     found: list[Stage] = []
-    for (name, start), (_, end) in zip(marks, [*marks[1:], ("", now)], strict=True):
+    for (name, start), (_, end) in pairwise([*marks, ("", now)]):
         if JobState(name).finished:
             break
         found += _running(start, end, phases) if name == JobState.RUNNING else [Stage(name, start, max(start, end))]

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QT
 
 from studio.core.words import tr
 from ui.theme.palette import set_role, tokens
-from ui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, mix
+from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, mix
 from ui.widgets.act_button import Act, ActButton
 from ui.widgets.elided import ElidedLabel
 
@@ -159,6 +159,8 @@ class StatusStrip(QWidget):
         column.addWidget(self.bar)
         column.addLayout(row)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Fixed: a label with glyphs of a taller font must not move the workspace above.
+        self.setFixedHeight(CONTROL_HEIGHT + SPACE_M)
 
     def _retranslate(self) -> None:
         self.setAccessibleName(tr("Status"))
