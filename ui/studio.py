@@ -197,8 +197,8 @@ class Studio(QObject):
     # -- the way out -----------------------------------------------------------------------------------------------
 
     def close_at_once(self) -> None:
-        """Leave as after *Keep rendering*: nothing is asked, nothing on a server is ended."""
-        self._leave("keep")
+        """Leave without asking, as at a signal: a running render is kept, an idle rehearsal server is not."""
+        self._leave("keep" if self._busy() else "idle")
 
     def _on_closing(self, event: QCloseEvent) -> None:
         event.ignore()

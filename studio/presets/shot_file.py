@@ -13,7 +13,7 @@ MAX_BYTES = 16 << 20
 sentences(
     {
         "shot.unreadable": "The shot file {path} cannot be read: {reason}.",
-        "shot.unwritable": "The shot cannot be written to {path}: {reason}.",
+        "shot.unwritable": "The shot cannot be written to {path}: {reason}. Choose another folder.",
         "shot.too_large": "{path} is {size:mib}, far too large for a shot file.",
     }
 )

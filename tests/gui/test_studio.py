@@ -153,9 +153,9 @@ async def test_stop_now_asks_nothing_more_and_ends_both() -> None:
 async def test_the_language_changes_under_the_window() -> None:
     async with a_studio(server=False) as (studio, hand):
         words.set_language("zh_CN")
-        assert hand.there(words.tr("Compose"))
+        await hand.until(lambda: hand.there("创作") and hand.there("服务器"), "Chinese")
         words.set_language("en")
-        assert hand.there("Compose")
+        await hand.until(lambda: hand.there("Compose") and not hand.there("创作"), "English")
 
 
 async def test_keys_go_to_workspaces_and_letters_stay_letters() -> None:

@@ -13,6 +13,8 @@ sentences(
         "edit.set_aside": "Set a reference aside",
         "edit.bring_back": "Bring a reference back",
         "edit.sound": "Keep or drop a sound",
+        "edit.trim": "Trim",
+        "edit.crop": "Crop",
         "edit.short_edge": "Choose a short edge",
         "edit.locate": "Locate a file",
         "edit.prompt": "Write the prompt",
@@ -32,8 +34,6 @@ sentences(
         "compose.too_many": "Only the first {limit:n} files of {name} were looked at. Add the others one by one.",
         "compose.nothing_found": "There is no video, picture or sound in {name}.",
         "compose.paste_failed": "The pasted picture could not be kept: {what}. Free some space, then paste again.",
-        "compose.open_failed": "{name} could not be opened: {what}.",
-        "compose.save_failed": "{name} could not be saved: {what}. Choose another folder.",
         "compose.autosave_failed": "The shot cannot be kept between sessions: {what}. Save it to a file of your own.",
         "compose.autosave_unreadable": (
             "The shot of last time could not be read. It was put beside the new one as {name}."

@@ -155,7 +155,7 @@ async def test_a_shot_that_cannot_be_opened_is_said_and_changes_nothing(desk: De
     desk.model.open(tmp_path / "missing.h3shot")
     await until(lambda: len(desk.notices.recent) == 2, "two notices")
     assert desk.model.shot.prompt == "mine"
-    assert {n.message.code for n in desk.notices.recent} == {"shot.damaged", "compose.open_failed"}
+    assert {n.message.code for n in desk.notices.recent} == {"shot.damaged", "shot.unreadable"}
 
 
 async def test_new_asks_before_work_is_lost(desk: Desk) -> None:

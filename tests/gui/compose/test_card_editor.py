@@ -1,0 +1,164 @@
+"""An opened card: its exact pictures, in and out points, crop, and what the server will see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+
+from studio.contract import Crop, MediaFacts
+from tests.gui.compose.conftest import Desk, Media
+from tests.helpers import barcode
+from tests.helpers.media_factory import clicks, write_clip
+from tests.helpers.waiting import until
+from ui.compose.card import ReferenceCard
+from ui.compose.card_editor import CardEditor
+from ui.compose.seen import seen
+
+
+def opened(card: ReferenceCard) -> CardEditor:
+    QTest.mouseClick(card.edit, Qt.MouseButton.LeftButton)
+    assert card.editor is not None
+    return card.editor
+
+
+def number(image: QImage | None) -> int:
+    """The number that the picture shown carries; -1 while there is none."""
+    if image is None:
+        return -1
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    return barcode.read(pixels[..., :3])
+
+
+async def shows(editor: CardEditor, frame: int) -> None:
+    await until(lambda: number(editor.frame.image) == frame, f"picture {frame}")
+
+
+async def test_scrubbing_shows_exactly_that_picture(desk: Desk, tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "a.mp4", frames=60, fps=30, size=(320, 256), rotation=90, gop=60, b_frames=2)
+    (ref,) = await desk.add(clip)
+    editor = opened(desk.view.tray.cards[ref])
+    await shows(editor, 0)
+    editor.timeline.setFocus()
+    QTest.keyClick(editor.timeline, Qt.Key.Key_Right)
+    await shows(editor, 1)
+    QTest.keyClick(editor.timeline, Qt.Key.Key_End)
+    await shows(editor, 59)
+    assert editor.frame.image is not None and editor.frame.image.width() == 256  # upright
+
+
+async def test_in_and_out_trim_to_whole_pictures_in_one_step_of_undo(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.clip)
+    editor = opened(desk.view.tray.cards[ref])
+    await shows(editor, 0)
+    editor.timeline.setValue(6)
+    QTest.mouseClick(editor.set_in, Qt.MouseButton.LeftButton)
+    editor.timeline.setValue(41)
+    QTest.mouseClick(editor.set_out, Qt.MouseButton.LeftButton)
+    (reference,) = desk.model.shot.references
+    assert (reference.start, reference.end) == (0.25, 1.75)
+    assert editor.timeline.range_ == (6, 41)
+    assert "36 frames" in editor.part.text()
+    QTest.mouseClick(editor.whole, Qt.MouseButton.LeftButton)
+    assert desk.model.shot.references[0].end is None
+    desk.model.undo()
+    assert (desk.model.shot.references[0].start, desk.model.shot.references[0].end) == (0.0, None)
+
+
+async def test_a_dragged_handle_trims_and_shows_its_picture(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.clip)
+    editor = opened(desk.view.tray.cards[ref])
+    await shows(editor, 0)
+    axis, y = editor.timeline.axis(), editor.timeline.height() // 2
+    handle, goal = QPoint(round(axis.x(47) + axis.step / 2), y), QPoint(round(axis.x(30)), y)
+    QTest.mousePress(editor.timeline, Qt.MouseButton.LeftButton, pos=handle)
+    QTest.mouseMove(editor.timeline, goal)
+    QTest.mouseRelease(editor.timeline, Qt.MouseButton.LeftButton, pos=goal)
+    assert desk.model.shot.references[0].end == pytest.approx(31 / 24, abs=1e-5)
+    await shows(editor, 30)
+
+
+async def test_a_crop_is_drawn_by_its_corner_and_taken_back(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.clip)
+    frame = opened(desk.view.tray.cards[ref]).frame
+    await until(lambda: frame.image is not None)
+    box = frame.part_on_screen()
+    corner, goal = box.bottomRight().toPoint() - QPoint(2, 2), box.center()
+    QTest.mousePress(frame, Qt.MouseButton.LeftButton, pos=corner)
+    QTest.mouseMove(frame, goal.toPoint())
+    QTest.mouseRelease(frame, Qt.MouseButton.LeftButton, pos=goal.toPoint())
+    crop = desk.model.shot.references[0].crop
+    assert crop is not None
+    assert (crop.x, crop.y, crop.width, crop.height) == pytest.approx((0, 0, 0.5, 0.5), abs=0.03)
+    frame.setFocus()
+    QTest.keyClick(frame, Qt.Key.Key_Right)
+    moved = desk.model.shot.references[0].crop
+    assert moved is not None and (moved.x, moved.width) == pytest.approx((0.01, crop.width))
+    desk.model.undo()
+    assert desk.model.shot.references[0].crop is None
+
+
+async def test_the_servers_view_is_its_canvas_and_two_pictures_a_second(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.long)
+    desk.model.trim(ref, 1.0, 6.0)
+    desk.model.crop(ref, Crop(x=0, y=0, width=1, height=1))
+    editor = opened(desk.view.tray.cards[ref])
+    await shows(editor, 24)
+    facts = desk.model.facts[ref]
+    assert isinstance(facts, MediaFacts)
+    what = seen(desk.model.shot.references[0], facts, desk.model.request)
+    assert what is not None
+    assert (what.canvas.width, what.canvas.height, what.sent) == (768, 768, 120)
+    assert what.moments == tuple(1 + k / 2 for k in range(10))
+    assert "768 × 768" in editor.seen_line.text() and "10 pictures" in editor.seen_line.text()
+    QTest.mouseClick(editor.as_seen, Qt.MouseButton.LeftButton)
+    editor.timeline.sought.emit(24 + 35)
+    await shows(editor, 24 + 24)
+
+
+async def test_one_clip_is_open_at_a_time_and_closing_lets_go_of_it(desk: Desk, media: Media) -> None:
+    first, second = (desk.view.tray.cards[ref] for ref in await desk.add(media.clip, media.still))
+    await shows(opened(first), 0)
+    editor = opened(second)
+    assert first.editor is None and not first.edit.isChecked()
+    await until(lambda: editor.frame.image is not None)
+    QTest.mouseClick(second.edit, Qt.MouseButton.LeftButton)
+    assert second.editor is None
+    await until(lambda: not len(desk.model._scope), "the clip to be closed")
+
+
+async def test_film_and_sound_are_drawn(desk: Desk, media: Media) -> None:
+    clip, sound = (desk.view.tray.cards[ref] for ref in await desk.add(media.long, media.sound))
+    editor = opened(clip)
+    await until(lambda: editor.film.sizeHint().height() > 60, "film and waveform")
+    only_sound = opened(sound)
+    await until(lambda: 0 < only_sound.film.sizeHint().height() < 40, "the waveform")
+    assert only_sound.timeline.maximum() == 71
+    assert not only_sound.frame.isVisible()
+
+
+async def test_a_damaged_clip_says_so_in_its_editor(desk: Desk, media: Media, tmp_path: Path) -> None:
+    path = tmp_path / "gone.mp4"
+    path.write_bytes(media.clip.read_bytes())
+    (ref,) = await desk.add(path)
+    path.unlink()
+    editor = opened(desk.view.tray.cards[ref])
+    await until(lambda: "gone.mp4" in editor.trouble.text())
+    assert editor.trouble.isVisible()
+
+
+async def test_the_card_is_as_high_as_what_is_in_it_and_shows_all_of_its_lines(desk: Desk, tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "a.mp4", frames=905, fps=60, size=(480, 270), rotation=90, sound=clicks(905 / 60))
+    (ref,) = await desk.add(clip)
+    card = desk.view.tray.cards[ref]
+    tall = card.height()
+    assert card.findings.rows
+    desk.model.mend_all()
+    await until(lambda: card.height() < tall - 50, "the card to shrink")
+    assert card.height() <= max(card.sizeHint().height(), card.heightForWidth(card.width()))
+    changes = card.changes
+    assert "turned" in changes.text() and changes.heightForWidth(changes.width()) <= changes.height()
