@@ -87,9 +87,9 @@ class JobService:
         if job.state is S.DONE:
             await self.tools.write(self.tools.store.release, job_id)
             raise StudioError("job.finished", id=job_id, state=say(f"state.{job.state}"))
-        if job.state is S.FAILED and job.video is not None and _part_kept(job):
-            # The download broke, the server still has it: fetch the rest rather than render anew.
-            job = await self.tools.write(self.tools.store.move, job, S.DOWNLOADING, "resumed", "user", fault=None)
+        if job.state is S.FAILED and _still_there(job):
+            there = S.DOWNLOADING if job.video is not None else S.RUNNING
+            job = await self.tools.write(self.tools.store.move, job, there, "resumed", "user", fault=None)
         self._begin(job)
         return job
 
@@ -186,10 +186,18 @@ class JobService:
         self.tools.notices.error(error)
 
 
-def _part_kept(job: Job) -> bool:
-    return (
-        job.video is not None
-        and results.part_of(job.video).exists()
-        and job.fault is not None
-        and (job.fault.code in ("server.broken_download", "server.unreachable", "server.no_answer", "disk.write"))
-    )
+_PASSING = frozenset(
+    {
+        "server.unauthorized",
+        "server.unreachable",
+        "server.no_answer",
+        "server.bad_answer",
+        "server.broken_download",
+        "disk.write",
+    }
+)
+
+
+def _still_there(job: Job) -> bool:
+    """Whether only the way to the server failed: then the render there is followed, not made anew."""
+    return job.remote_id is not None and job.fault is not None and job.fault.code in _PASSING

@@ -56,8 +56,8 @@ NEXT: Final[Mapping[JobState, frozenset[JobState]]] = MappingProxyType(
         S.DOWNLOADING: frozenset({S.VERIFYING, S.LOST}) | _ENDS,
         S.VERIFYING: frozenset({S.DOWNLOADING, S.DONE, S.LOST}) | _ENDS,
         S.DONE: frozenset(),
-        # A new attempt starts from the beginning, with the same seed.
-        S.FAILED: frozenset({S.CHECKING, S.DOWNLOADING}),
+        # A new attempt starts from the beginning, with the same seed; what the server still holds is taken up there.
+        S.FAILED: frozenset({S.CHECKING, S.RUNNING, S.DOWNLOADING}),
         S.CANCELLED: frozenset({S.CHECKING}),
         S.LOST: frozenset({S.CHECKING}),
     }

@@ -146,6 +146,22 @@ async def test_a_folder_that_refuses_is_said_and_nothing_is_lost(tmp_path: Path)
         assert [notice.message.code for notice in b.notices.recent] == ["job.results_elsewhere"]
 
 
+async def test_a_key_that_stops_working_half_way_costs_no_render() -> None:
+    async with bench(step_seconds=0.1) as b:
+        job = await b.service.submit(small_shot(steps=30), Target())
+        await until(lambda: b.live(job.id).progress.step, "the first step")
+        url = b.servers.started[0].url
+        async with httpx.AsyncClient(base_url=url or "") as http:
+            (await http.put("/_rehearsal/faults", json={"faults": ["unauthorized"]})).raise_for_status()
+            failed = await b.service.wait(job.id)
+            assert failed.fault is not None and failed.fault.code == "server.unauthorized"
+            (await http.put("/_rehearsal/faults", json={"faults": []})).raise_for_status()
+            await b.service.resume(job.id)
+            done = await b.service.wait(job.id)
+            assert (done.state, done.remote_id) == (S.DONE, failed.remote_id)
+            assert len((await http.get("/v1/videos")).json()["data"]) == 1
+
+
 class LosesTheAnswer(httpx.AsyncHTTPTransport):
     """Passes requests on, and breaks the connection before the answer to the first POST."""
 
