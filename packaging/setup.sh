@@ -30,7 +30,7 @@ command -v "$python" >/dev/null 2>&1 || { echo "Python is missing: install Pytho
     exit 1
 }
 
-key=$(cat packaging/requirements.lock pyproject.toml packaging/setup.sh | cksum)" $("$python" -c 'import sys; print(sys.version)' | head -n 1) $(pwd)"
+key=$(cat packaging/requirements.lock packaging/setup.sh | cksum)" $("$python" -c 'import sys; print(sys.version)' | head -n 1) $(pwd)"
 if [ -x .venv/bin/h3studio ] && [ "$(cat $stamp 2>/dev/null || true)" = "$key" ]; then exit 0; fi
 
 echo "Setting up .venv (once; about a gigabyte)"
