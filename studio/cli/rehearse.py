@@ -6,27 +6,23 @@ import argparse
 from typing import Any
 
 from studio.cli.output import Out
+from studio.rehearsal.options import Options, add_options, known_faults
 
 
 def add(verbs: Any) -> None:
     """Add this group's verbs."""
-    verb = verbs.add_parser("rehearse", help="run the rehearsal server in the foreground")
-    verb.add_argument("--port", type=int, default=0, metavar="N", help="0, the default, takes a free one")
-    verb.add_argument("--step-seconds", type=float, metavar="S")
-    verb.add_argument("--fail", action="append", default=[], metavar="NAME[=VALUE][@WHEN]")
-    verb.add_argument("--exit-with-parent", action="store_true")
+    verb = verbs.add_parser(
+        "rehearse",
+        help="run the rehearsal server in the foreground",
+        epilog=known_faults(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_options(verb)
     verb.add_argument("--json", action="store_true", help="the first line is JSON anyway")
     verb.set_defaults(run=_rehearse)
 
 
 def _rehearse(args: argparse.Namespace, out: Out) -> int:
-    from studio.rehearsal.program import main
+    from studio.rehearsal.program import run  # the server's libraries take 0.2 s: only for who serves
 
-    argv = ["--port", str(args.port)]
-    if args.step_seconds is not None:
-        argv += ["--step-seconds", str(args.step_seconds)]
-    for fault in args.fail:
-        argv += ["--fail", fault]
-    if args.exit_with_parent:
-        argv.append("--exit-with-parent")
-    return main(argv)
+    return run(Options.read(args))

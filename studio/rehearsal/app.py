@@ -7,7 +7,7 @@ import json
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,17 +30,12 @@ from studio.rehearsal.answers import (
 )
 from studio.rehearsal.content import send
 from studio.rehearsal.engine import Engine
-from studio.rehearsal.extras import check_extras
-from studio.rehearsal.legacy import take_other_references
-from studio.rehearsal.metrics import exposition
+from studio.rehearsal.faults import Faults
 from studio.rehearsal.openapi import document
 from studio.rehearsal.records import Job
-from studio.rehearsal.request import VideoForm, build_request, read_form
-from studio.rehearsal.uploads import References, take_references
+from studio.rehearsal.submission import MODEL, create, create_sync
 
 VLLM_VERSION = "0.30.0"
-MODEL = "MiniMaxAI/MiniMax-H3"
-TEXT_PART = 1 << 20  # bytes
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -56,37 +51,6 @@ class _ListQuery(BaseModel):
     order: Literal["asc", "desc"] = "desc"
 
 
-async def _create(request: Request) -> Response:
-    # A body that is no form reads as an empty form.
-    async with request.form(max_part_size=TEXT_PART) as data:
-        form = read_form(data)
-        asked = build_request(form)
-        if asked.model is not None and asked.model != MODEL:
-            said = f"Model mismatch: request specifies '{asked.model}' but server is running '{MODEL}'."
-            raise bad_request(said)
-        await check_extras(form)
-        references = await _references(form, request.app.state.scratch, asked)
-    job = Job(asked, references, MODEL)
-    engine = _engine(request)
-    engine.log.info("helpers.py:948", "Video generation handler: OmniOpenAIServingVideo")
-    answer = JSONResponse(job.record())
-    engine.submit(job)
-    return answer
-
-
-async def _references(form: VideoForm, scratch: Path, asked: Any) -> References:
-    if form.input_references:
-        references = await take_references(form.input_references, scratch)
-    else:
-        references = References()
-    try:
-        await take_other_references(form, asked, references, scratch)
-    except Refused:
-        references.discard()
-        raise
-    return references
-
-
 def _job(request: Request) -> Job:
     job = _engine(request).jobs.get(request.path_params["id"])
     if job is None:
@@ -94,17 +58,31 @@ def _job(request: Request) -> Job:
     return job
 
 
+def _record(job: Job, faults: Faults) -> dict[str, Any]:
+    """The job's record as it goes out, with the ordered faults in it."""
+    record = job.record()
+    if job.open and (fault := faults.get("status")):
+        record["status"] = fault.value or "preparing"
+    if faults.get("capitals"):
+        record["status"] = record["status"].upper()
+    if job.file_name is not None and faults.get("expired"):
+        record["expires_at"] = (job.completed_at or 0) - 3600
+    return record
+
+
 async def _list(request: Request) -> Response:
     try:
         query = _ListQuery.model_validate(dict(request.query_params))
     except ValidationError as error:
         raise layer_refusal(error.errors(include_url=False), "query") from error
-    return JSONResponse(_engine(request).jobs.page(query.after, query.limit, query.order))
+    engine = _engine(request)
+    page = engine.jobs.page(query.after, query.limit, query.order)
+    return JSONResponse(page | {"data": [_record(job, engine.faults) for job in page["data"]]})
 
 
 async def _show(request: Request) -> Response:
     job = _job(request)
-    return JSONResponse(job.record(), job.error.code if job.error else 200)
+    return JSONResponse(_record(job, _engine(request).faults), job.error.code if job.error else 200)
 
 
 async def _content(request: Request) -> Response:
@@ -113,10 +91,14 @@ async def _content(request: Request) -> Response:
         raise Refused(422, "Video generation failed. Check job status for error details.", kind="Unprocessable Entity")
     if job.file_name is None:
         raise Refused(404, "Generation is still in-progress")
-    path = engine.storage / job.id
+    path = engine.storage.path(job.id)
     if not path.is_file() or engine.faults.take("content_404"):
         raise Refused(404, "Generated video file not found on disk")
-    return send(path, job.file_name, engine.faults)
+
+    def fetched() -> None:
+        job.fetched = True
+
+    return send(path, job.file_name, engine.faults, fetched)
 
 
 async def _delete(request: Request) -> Response:
@@ -124,9 +106,8 @@ async def _delete(request: Request) -> Response:
     if engine.faults.take("busy_delete"):
         raise Refused(409, "Cancellation in progress. Please try again later.")
     if job.open:
-        job.cancelled = True
-        engine.log.info("async_omni.py:1180", f"[AsyncOmni] Aborted request(s) {job.id}")
-    (engine.storage / job.id).unlink(missing_ok=True)
+        engine.cancel(job)
+    engine.storage.drop(job.id)
     engine.jobs.drop(job.id)
     return JSONResponse({"id": job.id, "deleted": True, "object": "video.deleted"})
 
@@ -172,7 +153,8 @@ async def _ping(request: Request) -> Response:
 
 
 async def _metrics(request: Request) -> Response:
-    return PlainTextResponse(exposition(_engine(request).jobs, MODEL))
+    engine = _engine(request)
+    return PlainTextResponse(engine.metrics.exposition(engine.jobs))
 
 
 async def _openapi(request: Request) -> Response:
@@ -206,7 +188,8 @@ def _route(method: str, path: str, endpoint: Endpoint) -> Route:
 
 def _routes() -> list[Route]:
     return [
-        _route("POST", "/v1/videos", _create),
+        _route("POST", "/v1/videos", create),
+        _route("POST", "/v1/videos/sync", create_sync),
         _route("GET", "/v1/videos", _list),
         _route("GET", "/v1/videos/{id}", _show),
         _route("DELETE", "/v1/videos/{id}", _delete),
@@ -229,11 +212,11 @@ def build_app(engine: Engine, scratch: Path, gate: Middleware) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        serving = asyncio.create_task(engine.run())
+        tasks = [asyncio.create_task(engine.run()), asyncio.create_task(engine.storage.sweep())]
         yield
-        serving.cancel()
-        with suppress(asyncio.CancelledError):
-            await serving
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     handlers: dict[Any, Any] = {Refused: on_refused, HTTPException: on_framework_error, 500: on_crash}
     app = Starlette(routes=_routes(), middleware=[gate], exception_handlers=handlers, lifespan=lifespan)

@@ -19,12 +19,14 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The part of a reference clip that is used: seconds from `start`, `duration` long."""
+    """The part of a reference clip that is used: seconds from `start`, `duration` long. Its stored size in pixels."""
 
     path: Path
     start: float
     duration: float
     has_sound: bool
+    width: int
+    height: int
 
 
 def _check_clip(facts: ClipFacts, i: int) -> None:
@@ -53,7 +55,7 @@ def _segment(path: Path, i: int, start: float, used: float) -> Segment:
     try:
         facts = probe_clip(path)
     except ProbeError as error:
-        raise WorkerError(str(error)) from error
+        raise WorkerError(str(error), client=False) from error
     _check_clip(facts, i)
     if not math.isfinite(start) or not 0 <= start < facts.duration:
         raise WorkerError(f"reference video {i} start_time_seconds is outside the source duration")
@@ -64,7 +66,7 @@ def _segment(path: Path, i: int, start: float, used: float) -> Segment:
     left = TOTAL - used
     if duration > left and (duration - left > TRIMMED or left < SHORTEST):
         raise WorkerError("reference videos must be at most 15 seconds in total")
-    return Segment(path, start, min(duration, left), bool(facts.audio_codecs))
+    return Segment(path, start, min(duration, left), bool(facts.audio_codecs), facts.width, facts.height)
 
 
 def check_clips(paths: Sequence[Path], starts: Any) -> tuple[Segment, ...]:
@@ -79,14 +81,14 @@ def check_clips(paths: Sequence[Path], starts: Any) -> tuple[Segment, ...]:
     return tuple(segments)
 
 
-def check_audios(paths: Sequence[Path]) -> None:
-    """Check standalone sounds: first what the files say, then what decodes."""
+def check_audios(paths: Sequence[Path]) -> tuple[float, ...]:
+    """Check standalone sounds: first what the files say, then what decodes. Gives the decoded seconds of each."""
     total = 0.0
     for i, path in enumerate(paths):
         try:
             facts = probe_sound(path)
         except ProbeError as error:
-            raise WorkerError(str(error)) from error
+            raise WorkerError(str(error), client=False) from error
         if facts.size > 15 * MIB:
             raise WorkerError(f"reference audio {i} exceeds the 15 MiB size limit")
         if not {"wav", "mp3"} & set(facts.formats):
@@ -97,7 +99,9 @@ def check_audios(paths: Sequence[Path]) -> None:
         total += facts.duration
     if total > TOTAL:
         raise WorkerError("reference audio must be at most 15 seconds in total")
-    _check_decoded([decoded_seconds(path) for path in paths])
+    lengths = tuple(decoded_seconds(path) for path in paths)
+    _check_decoded(lengths)
+    return lengths
 
 
 def check_soundtracks(segments: Sequence[Segment], output_seconds: float) -> None:

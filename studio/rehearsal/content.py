@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from studio.rehearsal.faults import Faults
@@ -15,18 +16,16 @@ _CHUNK = 1 << 14
 _NOISE = bytes.maketrans(bytes(range(256)), bytes(byte ^ 0x5A for byte in range(256)))
 
 
-def send(path: Path, name: str, faults: Faults) -> Response:
-    """The answer to `GET …/content`."""
-    slow = faults.take("slow")
+def send(path: Path, name: str, faults: Faults, done: Callable[[], None]) -> Response:
+    """The answer to `GET …/content`. `done` is called once the whole file was answered."""
+    slow, chunked = faults.take("slow"), faults.take("chunked")
     spoilt = _spoilt(path, faults)
-    if slow is None and spoilt is None:
-        return FileResponse(path, media_type=MEDIA_TYPE, filename=name)
+    if slow is None and chunked is None and spoilt is None:
+        return FileResponse(path, media_type=MEDIA_TYPE, filename=name, background=BackgroundTask(done))
     body, promised = spoilt or (path.read_bytes(), path.stat().st_size)
-    headers = {
-        "content-disposition": f'attachment; filename="{name}"',
-        "content-length": str(promised),
-        "accept-ranges": "bytes",
-    }
+    headers = {"content-disposition": f'attachment; filename="{name}"', "accept-ranges": "bytes"}
+    if chunked is None:
+        headers["content-length"] = str(promised)
     pause = _CHUNK / slow.number(65_536) if slow else 0.0
     return StreamingResponse(_stream(body, pause), media_type=MEDIA_TYPE, headers=headers)
 

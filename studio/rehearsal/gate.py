@@ -7,7 +7,7 @@ import hmac
 import time
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from studio.rehearsal.faults import Faults
 
@@ -34,7 +34,8 @@ class Gate:
             return
         self.clients.last_seen = time.monotonic()
         refusal = None if scope["path"].startswith("/_rehearsal") else await self._refusal(scope)
-        await (refusal or self.app)(scope, receive, send)
+        broken = refusal is None and self.faults.take("broken_json")
+        await (refusal or self.app)(scope, receive, _broken(send) if broken else send)
         self.clients.last_seen = time.monotonic()
 
     async def _refusal(self, scope: Scope) -> Response | None:
@@ -45,7 +46,7 @@ class Gate:
             return HTMLResponse(_PROXY_PAGE.format(code=code), code)
         if not scope["path"].startswith(GUARDED) or scope["method"] == "OPTIONS":
             return None
-        if self.faults.take("unauthorized") or not self._holds_key(scope):
+        if self.faults.take_since("unauthorized") or not self._holds_key(scope):
             return JSONResponse({"error": "Unauthorized"}, 401)
         return None
 
@@ -55,3 +56,23 @@ class Gate:
         sent = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         scheme, _, token = sent.partition(b" ")
         return bool(scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self.key.encode()))
+
+
+def _broken(send: Send) -> Send:
+    """Sends half of a JSON body and calls it all; other answers pass."""
+    held: list[Message] = []
+
+    async def half(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            if dict(message["headers"]).get(b"content-type") == b"application/json":
+                held.append(message)
+                return
+        elif held:
+            start = held.pop()
+            body = message["body"][: len(message["body"]) // 2]
+            headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
+            await send({**start, "headers": [*headers, (b"content-length", str(len(body)).encode())]})
+            message = {"type": "http.response.body", "body": body}
+        await send(message)
+
+    return half

@@ -26,6 +26,8 @@ from studio.rehearsal.uploads import (
 )
 
 FETCH_SECONDS = 60
+_NO_PICTURES = "input_reference: provided content is not a valid image or video."
+_NO_CLIP = "video_reference.video_url: provided content is not a valid video."
 
 
 async def take_other_references(form: VideoForm, asked: VideoGenerationRequest, into: References, folder: Path) -> None:
@@ -37,18 +39,18 @@ async def take_other_references(form: VideoForm, asked: VideoGenerationRequest, 
         for item in _listed(asked.video_reference):
             path = _keep(await _load(item, "video"), folder, ".mp4")
             into.videos.append(path)
-            await asyncio.to_thread(_check_decodes, path)
+            await asyncio.to_thread(_check_decodes, path, _NO_CLIP)
         if form.input_reference is not None:
             await _take_single(form, into, folder)
     for item in _listed(asked.audio_reference):
         into.audios.append(_keep(await _load(item, "audio"), folder, ".wav"))
 
 
-def _check_decodes(path: Path) -> None:
+def _check_decodes(path: Path, refusal: str) -> None:
     try:
         probe_clip(path)
     except ProbeError as error:
-        raise bad_request("Invalid video_reference.video_url: provided content is not a valid video.") from error
+        raise bad_request(f"Invalid {refusal}") from error
 
 
 async def _take_single(form: VideoForm, into: References, folder: Path) -> None:
@@ -59,11 +61,12 @@ async def _take_single(form: VideoForm, into: References, folder: Path) -> None:
     if kind == "image":
         into.images.append(await asyncio.to_thread(read_image, await upload.read(), upload.filename))
     elif kind == "audio":
-        raise bad_request("Invalid input_reference: provided content is not a valid image or video.")
+        raise bad_request(f"Invalid {_NO_PICTURES}")
     else:
         # The real server takes this file apart and counts each frame as a clip: four are enough to be refused.
         path = _keep(await upload.read(), folder, ".mp4")
         into.videos.extend([path] * 4)
+        await asyncio.to_thread(_check_decodes, path, _NO_PICTURES)
 
 
 def _listed(value: BaseModel | Sequence[BaseModel] | None) -> Sequence[BaseModel]:

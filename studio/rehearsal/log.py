@@ -67,45 +67,6 @@ class Log:
         text = f"[DiffusionPipelineProfiler] MiniMaxH3Pipeline.{target} took {seconds:.6f}s"
         self.info("diffusion_pipeline_profiler.py:52", text)
 
-    def boot(self, model: str, url: str) -> Iterator[None]:
-        """Print the boot log in order; yields between stages so that the caller sets the pace."""
-        for place, message in _boot_lines(model):
-            if place:
-                self.info(place, message)
-            else:
-                sys.stderr.write(f"\r{message}\n")
-            if message.startswith("Loading weights"):
-                self.name = "DiffusionWorker"
-            yield
-        self.info("api_server.py:864", f"Starting vLLM API server (pure diffusion mode) on {url}")
-
-
-def _boot_lines(model: str) -> Iterator[tuple[str, str]]:
-    """Place and message; a line without a place is a bar's and goes to stderr bare."""
-    yield "serve.py:314", f"Detected diffusion model: {model}"
-    yield "omni_engine_base.py:163", f"[OmniEngine] Initializing with model {model}"
-    yield "omni_engine_base.py:312", "[OmniEngine] Launching Orchestrator thread with 1 stages"
-    yield "stage_init_utils.py:775", "[stage_init] Set VLLM_WORKER_MULTIPROC_METHOD=spawn"
-    yield "stage_init_utils.py:998", "[stage_init] Stage-0 set runtime devices: 0,1"
-    for done in (1, 2, 3):
-        bar = f"Multi-thread loading shards: {100 * done // 3:3d}% Completed | {done}/3 [00:00<00:00, 30.00it/s]"
-        yield "", bar
-    yield "diffusers_loader.py:1099", "Loading weights took 0.10 seconds"
-    yield "diffusion_model_runner.py:352", "Model loading took 56.3 GiB and 0.1 seconds"
-    yield "diffusion_model_runner.py:358", "Model runner: Model loaded successfully."
-    yield "diffusion_worker.py:316", "Model runner: Initialization complete."
-    yield "diffusion_worker.py:439", "Worker 0: Process-scoped GPU memory after model loading: 56.3 GiB."
-    yield "diffusion_worker.py:1486", "Worker 0: Initialization complete."
-    yield "diffusion_engine.py:1419", "Skipping dummy warmup run (num_frames=0)"
-    yield (
-        "inline_stage_diffusion_client.py:82",
-        "[InlineStageDiffusionClient] stage-0 [rep-0] initialized inline (max_num_seqs=1)",
-    )
-    yield "orchestrator.py:432", "[Orchestrator] Starting event loop"
-    yield "omni_engine_base.py:344", "[OmniEngine] Orchestrator ready with 1 stages"
-    yield "api_server.py:373", "Detected pure diffusion mode (single diffusion stage)"
-    yield "api_server.py:776", f"Pure diffusion API server initialized for model: {model}"
-
 
 @contextmanager
 def step_bar(steps: int, shown: bool = True) -> Iterator[Any]:

@@ -10,6 +10,7 @@ FORM = "Body_create_video_v1_videos_post"
 _FILE = {"type": "string", "contentMediaType": "application/octet-stream"}
 _OPERATIONS = {
     "/v1/videos": ("get", "post"),
+    "/v1/videos/sync": ("post",),
     "/v1/videos/{video_id}": ("get", "delete"),
     "/v1/videos/{video_id}/content": ("get",),
     "/v1/models": ("get",),

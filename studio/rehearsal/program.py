@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import json
 import os
 import signal
 import socket
 import sys
-import tempfile
 import time
 from pathlib import Path
 from types import FrameType
@@ -18,18 +18,22 @@ from typing import Any
 import uvicorn
 from starlette.middleware import Middleware
 
-from studio.rehearsal.app import MODEL, build_app
+from studio.rehearsal.app import build_app
+from studio.rehearsal.boot import BootFailed, boot, failure_named
 from studio.rehearsal.engine import Engine
-from studio.rehearsal.faults import KNOWN, Faults
+from studio.rehearsal.faults import Faults
 from studio.rehearsal.gate import Clients, Gate
 from studio.rehearsal.log import Log
-from studio.rehearsal.records import Jobs
+from studio.rehearsal.metrics import Metrics
+from studio.rehearsal.options import Options, add_options, known_faults
+from studio.rehearsal.own_folder import own_folder
+from studio.rehearsal.storage import Storage
+from studio.rehearsal.submission import MODEL
 
-STEP_SECONDS = 0.15
-IDLE_SECONDS = 600.0  # with no open job and no client the program ends by itself
+IDLE_SECONDS = 600.0  # with no open job, no client and nothing to fetch the program ends by itself
+KEPT_SECONDS = 24 * 3600.0  # how long a file that nobody took keeps it running
 GRACE_SECONDS = 1  # for open connections when it ends
 KEEP_ALIVE_SECONDS = 5
-_BOOT_PAUSE = 0.01  # s between lines of the boot log
 _WATCH_SECONDS = 0.5
 
 _UVICORN_LOG: dict[str, Any] = {
@@ -58,24 +62,6 @@ _UVICORN_LOG: dict[str, Any] = {
 }
 
 
-def _parser() -> argparse.ArgumentParser:
-    faults = "\n".join(f"  {name:16}{text}" for name, text in KNOWN.items())
-    parser = argparse.ArgumentParser(
-        prog="h3studio rehearse",
-        description="A server without a model that speaks the HTTP contract of vLLM-Omni for MiniMax-H3.",
-        epilog=f"failures that --fail orders:\n{faults}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
-    parser.add_argument("--port", type=int, default=0, help="port (default 0: any free one)")
-    parser.add_argument("--step-seconds", type=float, default=STEP_SECONDS, help="length of a denoise step")
-    parser.add_argument("--fail", action="append", default=[], metavar="NAME[=VALUE][@WHEN]", help="order a failure")
-    parser.add_argument("--exit-with-parent", action="store_true", help="end when the process that started it ends")
-    parser.add_argument("--api-key-env", default="VLLM_API_KEY", metavar="NAME", help="variable that holds the API key")
-    parser.add_argument("--storage", type=Path, default=None, help="folder for results (default: an own one, removed)")
-    return parser
-
-
 class _Server(uvicorn.Server):
     """uvicorn's server; a signal may be told to do nothing."""
 
@@ -88,8 +74,10 @@ class _Server(uvicorn.Server):
             self.should_exit = True
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def _bind(host: str, port: int, *, taken: bool) -> socket.socket:
     """Bound and not yet listening: connects are refused until the model is loaded, as on the real server."""
+    if taken:
+        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -106,35 +94,22 @@ def _leave(number: int, frame: FrameType | None) -> None:
     raise SystemExit(0)
 
 
-def _boot(log: Log, url: str, faults: Faults) -> None:
-    if fault := faults.get("slow_boot"):
-        time.sleep(fault.number(10))
-    for _ in log.boot(MODEL, url):
-        time.sleep(_BOOT_PAUSE)
-        if (fault := faults.get("boot_failure")) and log.name == "DiffusionWorker":
-            log.error(
-                "omni_engine_base.py:475", f"Orchestrator initialization failed: {fault.value or 'out of memory'}"
-            )
-            raise SystemExit(1)
-
-
 async def _watch(server: _Server, engine: Engine, clients: Clients, parent: int | None) -> None:
     """End when the parent is gone (if asked to) or when nobody needs this server any more."""
     while not server.should_exit:
         await asyncio.sleep(_WATCH_SECONDS)
         if parent is not None and os.getppid() != parent:
             server.should_exit = True
-        if engine.jobs.any_open():
+        if engine.jobs.any_open() or engine.jobs.any_to_fetch(KEPT_SECONDS):
             clients.last_seen = time.monotonic()
         if time.monotonic() - clients.last_seen > IDLE_SECONDS:
             server.should_exit = True
 
 
-async def _serve(options: argparse.Namespace, faults: Faults, log: Log, sock: socket.socket, own: Path) -> None:
-    storage = options.storage or own / "storage"
-    storage.mkdir(parents=True, exist_ok=True, mode=0o700)
+async def _serve(options: Options, faults: Faults, log: Log, sock: socket.socket, own: Path) -> None:
     server: _Server
-    engine = Engine(Jobs(), storage, log, faults, options.step_seconds, lambda: server.should_exit)
+    storage = Storage.from_environment(options.storage or own / "storage")
+    engine = Engine(storage, log, faults, options, Metrics(MODEL), lambda: server.should_exit)
     clients = Clients()
     gate = Middleware(Gate, faults=faults, clients=clients, key=os.environ.get(options.api_key_env) or None)
     config = uvicorn.Config(
@@ -153,16 +128,17 @@ async def _serve(options: argparse.Namespace, faults: Faults, log: Log, sock: so
         watch.cancel()
 
 
-def main(argv: list[str]) -> int:
-    """Run the server until it is told to end. 0: ended as asked; 1: could not start; 2: bad arguments."""
-    parser = _parser()
-    options = parser.parse_args(argv)
+def _boot(log: Log, url: str, options: Options, faults: Faults) -> None:
+    slow, broken = faults.get("slow_boot"), faults.get("boot_failure")
+    seconds = slow.number(10) if slow else options.start_seconds
+    boot(log, MODEL, url, seconds, failure_named(broken.value) if broken else None)
+
+
+def run(options: Options) -> int:
+    """Run the server until it is told to end. 0: ended as asked; 1 and 2: could not start."""
+    faults = Faults(options.faults)
     try:
-        faults = Faults(options.fail)
-    except ValueError as error:
-        parser.error(str(error))
-    try:
-        sock = _bind(options.host, options.port)
+        sock = _bind(options.host, options.port, taken=faults.get("port_taken") is not None)
     except OSError as error:
         sys.stderr.write(f"OSError: [Errno {error.errno}] {error.strerror}\n")
         return 1
@@ -172,9 +148,24 @@ def main(argv: list[str]) -> int:
     sys.stdout.flush()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
-    with sock, tempfile.TemporaryDirectory(prefix="h3studio-rehearsal-") as own:
-        log = Log()
-        log.attach()
-        _boot(log, url, faults)
-        asyncio.run(_serve(options, faults, log, sock, Path(own)))
+    log = Log()
+    log.attach()
+    try:
+        with sock, own_folder() as own:
+            _boot(log, url, options, faults)
+            asyncio.run(_serve(options, faults, log, sock, own))
+    except BootFailed as failed:
+        return failed.leave()
     return 0
+
+
+def main(argv: list[str]) -> int:
+    """`python -m studio.rehearsal`. Exits with 2 on bad arguments."""
+    parser = argparse.ArgumentParser(
+        prog="python -m studio.rehearsal",
+        description="A server without a model that speaks the HTTP contract of vLLM-Omni for MiniMax-H3.",
+        epilog=known_faults(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_options(parser)
+    return run(Options.read(parser.parse_args(argv)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -16,7 +17,8 @@ Status = Literal["queued", "in_progress", "completed", "failed"]
 
 @dataclass
 class Job:
-    """One job. `cancelled` is looked at before each step."""
+    """One job. `stop_at` (monotonic s) is looked at before each step; `ended` is set when the engine is done with it.
+    `fetched`: its file was answered to the end at least once."""
 
     request: VideoGenerationRequest
     references: References
@@ -32,24 +34,41 @@ class Job:
     frames: int | None = None
     stage_durations: dict[str, float] = field(default_factory=dict)
     peak_memory_mb: float = 0.0
-    cancelled: bool = False
+    expires_at: int | None = None
+    stop_at: float | None = None
+    fetched: bool = False
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def open(self) -> bool:
         """Whether it still waits or runs."""
         return self.status in ("queued", "in_progress")
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it was cancelled and the cancel takes effect."""
+        return self.stop_at is not None and time.monotonic() >= self.stop_at
+
+    @property
+    def awaits_fetching(self) -> bool:
+        """Whether it has a file that nobody has taken yet."""
+        return self.file_name is not None and not self.fetched
+
+    def cancel(self, after: float = 0.0) -> None:
+        """Ask the engine to let go of it, `after` seconds from now."""
+        self.stop_at = time.monotonic() + after
+
     def fail(self, error: WorkerError) -> None:
         """The job ends without a result."""
         self.status, self.error = "failed", error
-        self._ended()
+        self._close()
 
     def complete(self, frames: int) -> None:
         """The result is saved: `frames` is what was really made."""
         self.status, self.frames, self.file_name = "completed", frames, f"{self.id}.mp4"
-        self._ended()
+        self._close()
 
-    def _ended(self) -> None:
+    def _close(self) -> None:
         self.completed_at = int(time.time())
         self.inference_time_s = time.monotonic() - self.asked_at
 
@@ -78,7 +97,7 @@ class Job:
             "remixed_from_video_id": None,
             "error": {"code": self.error.code, "message": self.error.message} if self.error else None,
             "media_type": "video/mp4",
-            "expires_at": None,
+            "expires_at": self.expires_at,
             "file_name": self.file_name,
             "inference_time_s": self.inference_time_s,
             "fps": asked.rate,
@@ -120,12 +139,17 @@ class Jobs:
         """Whether one still waits or runs."""
         return any(job.open for job in self._jobs.values())
 
+    def any_to_fetch(self, within: float) -> bool:
+        """Whether one that ended in the last `within` seconds has a file that nobody has taken yet."""
+        oldest = time.time() - within
+        return any(job.awaits_fetching and (job.completed_at or 0) >= oldest for job in self._jobs.values())
+
     def count(self, status: Status) -> int:
         """Jobs in this state."""
         return sum(job.status == status for job in self._jobs.values())
 
     def page(self, after: str | None, limit: int | None, order: str) -> dict[str, Any]:
-        """The list answer. Ties in `created_at` (whole seconds) keep the order of arrival, also descending."""
+        """The list answer, jobs in `data`. Ties in `created_at` (whole seconds) keep their order, also descending."""
         jobs = sorted(self._jobs.values(), key=lambda job: job.created_at, reverse=order == "desc")
         if after is not None:
             place = next((i for i, job in enumerate(jobs) if job.id == after), len(jobs))
@@ -135,6 +159,6 @@ class Jobs:
             "first_id": shown[0].id if shown else None,
             "last_id": shown[-1].id if shown else None,
             "has_more": len(shown) < len(jobs),
-            "data": [job.record() for job in shown],
+            "data": shown,
             "object": "list",
         }

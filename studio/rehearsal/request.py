@@ -206,6 +206,8 @@ def _json_field(text: str | None, wanted: type | None = None) -> Any:
         value = json.loads(text)
     except ValueError as error:
         raise bad_request("Invalid JSON in form field.") from error
+    except RecursionError as error:  # the real server does not foresee it either
+        raise Refused(500, str(error), kind="InternalServerError") from error
     if wanted is not None and not isinstance(value, wanted):
         found = type(value).__name__
         raise bad_request(f"Invalid JSON in form field: expected {wanted.__name__}, got {found}.")

@@ -19,7 +19,7 @@ from studio.rehearsal.uploads import References
 from studio.rehearsal.worker import WorkerError
 
 FPS = 24
-TASKS = ("fl2va", "ref2va", "t2va")
+PARTITIONS = {"combined": ("fl2va", "ref2va", "t2va"), "fl2va": ("fl2va", "t2va"), "ref2va": ("ref2va",)}
 RATIOS = {"21:9": 21 / 9, "16:9": 16 / 9, "4:3": 4 / 3, "1:1": 1.0, "3:4": 3 / 4, "9:16": 9 / 16}
 SHORT_EDGE = 768
 MAX_AREA = 768 * 1344  # pixels of a canvas that is derived from a ratio
@@ -44,6 +44,7 @@ class Plan:
     clips: tuple[Segment, ...]
     references: References
     lock_sound: bool
+    sound_seconds: tuple[float, ...] = ()
 
 
 def extra_args(request: VideoGenerationRequest) -> dict[str, Any]:
@@ -57,11 +58,11 @@ def extra_args(request: VideoGenerationRequest) -> dict[str, Any]:
     return extra | (request.extra_params or {})
 
 
-def resolve(request: VideoGenerationRequest, references: References, seed: int) -> Plan:
+def resolve(request: VideoGenerationRequest, references: References, seed: int, partition: str = "combined") -> Plan:
     """Everything that the worker checks before it denoises. Raises WorkerError with the server's sentence."""
     _check_early(request)
     extra = extra_args(request)
-    task = _task(extra, references)
+    task = _task(extra, references, partition)
     locked = _check_audio_mode(extra, references)
     _check_counts(task, references, locked)
     if task == "fl2va":
@@ -74,8 +75,7 @@ def resolve(request: VideoGenerationRequest, references: References, seed: int) 
             _check_image(image)
     keyframes = _keyframes(extra, len(references.images)) if task == "fl2va" else ()
     clips = check_clips(references.videos, extra.get("start_time_seconds")) if task == "ref2va" else ()
-    if not locked:
-        check_audios(references.audios)
+    sounds = () if locked else check_audios(references.audios)
     check_soundtracks(clips, frames / FPS)
     for name in ("flow_shift", "audio_flow_shift"):
         if extra.get(name) is not None and float(extra[name]) <= 0:
@@ -94,6 +94,7 @@ def resolve(request: VideoGenerationRequest, references: References, seed: int) 
         clips=clips,
         references=references,
         lock_sound=locked,
+        sound_seconds=sounds,
     )
 
 
@@ -116,17 +117,24 @@ def _check_early(request: VideoGenerationRequest) -> None:
         raise WorkerError(str(error), 400) from error
 
 
-def _task(extra: Mapping[str, Any], references: References) -> str:
+def _task(extra: Mapping[str, Any], references: References, partition: str) -> str:
+    task = _wanted_task(extra, references, partition)
+    if task not in PARTITIONS[partition]:
+        supported = list(PARTITIONS[partition])
+        raise WorkerError(f"checkpoint partition '{partition}' supports {supported}, got task='{task}'")
+    return task
+
+
+def _wanted_task(extra: Mapping[str, Any], references: References, partition: str) -> str:
     wanted = extra.get("task")
     if wanted is None:
+        if partition == "ref2va":
+            return "ref2va"
         sounds = bool(references.audios) and extra.get("audio_mode", "native") != "lock_source"
         if references.videos or sounds:
             return "ref2va"
         return "fl2va" if references.images else "t2va"
-    task = str(wanted).lower()
-    if task not in TASKS:
-        raise WorkerError(f"checkpoint partition 'combined' supports {list(TASKS)}, got task='{task}'")
-    return task
+    return str(wanted).lower()
 
 
 def _check_audio_mode(extra: Mapping[str, Any], references: References) -> bool:

@@ -46,10 +46,11 @@ class References:
     audios: list[Path] = field(default_factory=list)
 
     def discard(self) -> None:
-        """Remove the waiting files (the job ended)."""
+        """Remove the waiting files and let go of the pictures (the job ended)."""
         for path in (*self.videos, *self.audios):
             with suppress(OSError):
                 path.unlink()
+        self.images.clear()
 
 
 def kind_of(content_type: str | None, file_name: str | None) -> Kind:

@@ -15,6 +15,8 @@ class Look:
 
     `gain` in eighths of the source's brightness, `tint` added to R, G, B afterwards (−255…255), `edges` how strongly
     outlines are drawn (0…255) and in which colour, `levels` the bits that survive posterising (0xE0: 8 steps).
+    `veil` is how much uneven light lies over the picture (0…255), `drift` how fast it moves (pixels a frame): without
+    it a smooth source would only be recoloured.
     """
 
     gain: int = 7
@@ -23,6 +25,8 @@ class Look:
     ink: tuple[int, int, int] = (0, 0, 0)
     levels: int = 0xE0
     mono: bool = False
+    veil: int = 30
+    drift: int = 0
     weather: Weather | None = None
     sky: tuple[tuple[int, int, int], tuple[int, int, int]] = ((92, 142, 190), (238, 206, 158))
 
@@ -40,17 +44,26 @@ _SKIES = {
 _GRADES: tuple[tuple[str, Look], ...] = (
     (
         r"sketch|pencil|drawing|ink|manga",
-        Look(1, (200, 198, 190), 255, (30, 30, 40), 0xC0, True, None, _SKIES["paper"]),
+        Look(1, (190, 188, 180), 255, (30, 30, 40), 0xC0, mono=True, sky=_SKIES["paper"]),
     ),
-    (r"neon|cyberpunk|synthwave", Look(2, (26, 0, 44), 255, (255, 60, 220), 0xE0, False, None, _SKIES["neon"])),
-    (r"night|moon\w*|midnight|dark", Look(3, (4, 10, 44), 110, (0, 0, 10), 0xF8, False, None, _SKIES["night"])),
-    (r"warm|sunset|golden|autumn|desert", Look(7, (60, 14, -40), 180, (40, 10, 0), 0xE0, False, None, _SKIES["warm"])),
+    (r"neon|cyberpunk|synthwave", Look(2, (26, 0, 44), 255, (255, 60, 220), sky=_SKIES["neon"])),
+    (
+        r"night|moon\w*|midnight|dark",
+        Look(3, (0, 4, 36), 110, (0, 0, 10), 0xF8, veil=36, sky=_SKIES["night"]),
+    ),
+    (r"warm|sunset|golden|autumn|desert", Look(7, (60, 14, -40), 180, (40, 10, 0), sky=_SKIES["warm"])),
     (
         r"cold|winter|ice|icy|frost\w*|snow\w*",
-        Look(6, (30, 48, 78), 90, (40, 60, 90), 0xF0, False, None, _SKIES["cold"]),
+        Look(5, (30, 48, 74), 90, (40, 60, 90), 0xF0, veil=56, drift=1, sky=_SKIES["cold"]),
     ),
-    (r"noir|black and white|monochrome", Look(7, (-18, -18, -18), 140, (0, 0, 0), 0xE0, True, None, _SKIES["grey"])),
-    (r"fog\w*|mist\w*|rain\w*|storm\w*", Look(4, (22, 34, 66), 90, (20, 24, 30), 0xF8, False, None, _SKIES["grey"])),
+    (
+        r"noir|black and white|monochrome",
+        Look(6, (-30, -30, -30), 140, (0, 0, 0), mono=True, sky=_SKIES["grey"]),
+    ),
+    (
+        r"fog\w*|mist\w*|rain\w*|storm\w*",
+        Look(3, (20, 30, 56), 90, (20, 24, 30), 0xF8, veil=72, drift=2, sky=_SKIES["grey"]),
+    ),
 )
 _WEATHER: tuple[tuple[str, Weather], ...] = ((r"rain\w*|storm\w*|downpour", "rain"), (r"snow\w*|blizzard", "snow"))
 

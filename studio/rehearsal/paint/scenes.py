@@ -14,6 +14,7 @@ from studio.rehearsal.paint.look import Look
 Picture = npt.NDArray[np.uint8]
 
 _LAYERS = 3
+_SOFT = 8  # the sweep's soft edge is this part of the width
 _SUN = np.array((255, 244, 214), np.uint8)
 
 
@@ -86,20 +87,25 @@ def between(
     images: tuple[Image.Image, ...], keyframes: tuple[int, ...], width: int, height: int, frames: int
 ) -> Iterator[Picture]:
     """From the first keyframe to the last: a soft edge sweeps over. A lone picture is approached or left by a zoom."""
-    stills = [image.resize((width, height), Image.Resampling.LANCZOS) for image in images]
+    stills = [np.asarray(image.resize((width, height), Image.Resampling.LANCZOS), np.uint8) for image in images]
     if len(stills) == 1:
-        yield from _zoom(stills[0], width, height, frames, ends_whole=keyframes == (-1,))
+        yield from _zoom(stills[0], frames, ends_whole=keyframes == (-1,))
         return
-    ramp = np.linspace(0, 1, width, dtype=np.float32)
+    first, last = stills
+    soft = max(1, width // _SOFT)
+    fade = np.linspace(1, 0, soft, dtype=np.float32)[:, None]
     for index in range(frames):
-        share = index / max(1, frames - 1)
-        weight = np.clip((share * 1.5 - ramp) * 2, 0, 1) * 255
-        mask = Image.fromarray(weight.astype(np.uint8)[None]).resize((width, height), Image.Resampling.NEAREST)
-        yield np.asarray(Image.composite(stills[1], stills[0], mask))
+        edge = round((width + soft) * index / max(1, frames - 1))
+        begin, end = max(0, edge - soft), min(edge, width)
+        picture = first.copy()
+        picture[:, :begin] = last[:, :begin]
+        share = fade[begin - (edge - soft) : end - (edge - soft)]
+        picture[:, begin:end] = last[:, begin:end] * share + first[:, begin:end] * (1 - share)
+        yield picture
 
 
-def _zoom(still: Image.Image, width: int, height: int, frames: int, *, ends_whole: bool) -> Iterator[Picture]:
-    whole = np.asarray(still)
+def _zoom(whole: Picture, frames: int, *, ends_whole: bool) -> Iterator[Picture]:
+    height, width = whole.shape[:2]
     for index in range(frames):
         share = index / max(1, frames - 1)
         inset = 0.12 * (1 - share if ends_whole else share)

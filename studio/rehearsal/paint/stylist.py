@@ -12,6 +12,8 @@ Picture = npt.NDArray[np.uint8]
 
 _FALL = {"rain": (46, 9), "snow": (5, 2)}  # pixels a frame, down and sideways
 _FLAT = 12  # steps between neighbours up to here are no outline
+_GRAIN = 8  # steps
+_CLOUD = 40  # pixels across
 _STEEP = 6  # how fast an outline darkens
 
 
@@ -28,7 +30,7 @@ class Stylist:
         self._lift = np.maximum(tint, 0).astype(np.uint8)
         self._drop = np.maximum(-tint, 0).astype(np.uint8)
         self._ink = np.tile(np.array(look.ink, np.uint8), width)
-        self._grain = rng.integers(0, 10, (height, width * 3), np.uint8)
+        self._veil = _veil_sheet(look, width, height, rng)
         self._drops = _weather_sheet(look, width, height, rng)
         self._coarse = np.empty((height, width * 3), np.uint8)
         self._part = np.empty_like(self._coarse)
@@ -40,7 +42,7 @@ class Stylist:
             flat = np.asarray(grey.resize((self.width * 3, self.height), Image.Resampling.NEAREST))
         else:
             flat = picture.reshape(self.height, self.width * 3)
-        out = self._grade(flat)
+        out = self._grade(flat, index)
         edges = self._edges(picture)
         # Outlines towards the ink: dark inks lower a ceiling, bright inks raise a floor.
         if max(self.look.ink) > 128:
@@ -54,10 +56,11 @@ class Stylist:
             np.maximum(out, self._falling(self._drops, index), out=out)
         return out.reshape(self.height, self.width, 3)
 
-    def _grade(self, flat: Picture) -> Picture:
-        """Posterise, dim to `gain` eighths, add grain, then shift each channel; every step saturates."""
+    def _grade(self, flat: Picture, index: int) -> Picture:
+        """Posterise, dim to `gain` eighths over the veil, then shift each channel; every step saturates."""
         np.bitwise_and(flat, np.uint8(self.look.levels), out=self._coarse)
-        out = self._grain.copy()
+        x = (index * self.look.drift) % self.width
+        out = self._veil[:, x * 3 : (x + self.width) * 3].copy()
         for shift, eighths in ((1, 4), (2, 2), (3, 1)):
             if self.look.gain & eighths:
                 np.right_shift(self._coarse, np.uint8(shift), out=self._part)
@@ -89,6 +92,19 @@ class Stylist:
         y = self.height - (index * down) % self.height
         x = (index * aside) % self.width
         return drops[y : y + self.height, x * 3 : (x + self.width) * 3]
+
+
+def _veil_sheet(look: Look, width: int, height: int, rng: np.random.Generator) -> Picture:
+    """Clouds of light from 0 to about `look.veil` and a little grain. A moving look's sheet is twice the picture's
+    width and repeats, so that a moving window shows it drifting."""
+    coarse = rng.standard_normal((max(2, height // _CLOUD), max(2, width // _CLOUD)), np.float32)
+    around = Image.fromarray(np.pad(coarse, 2, mode="wrap"))  # so that the left edge goes on where the right one ends
+    inside = (2, 2, around.width - 2, around.height - 2)
+    clouds = np.asarray(around.resize((width, height), Image.Resampling.BICUBIC, inside))
+    level = 0.5 + 0.4 * (clouds - clouds.mean()) / clouds.std()
+    grain = rng.integers(0, _GRAIN, (height, width * 3), np.uint8)
+    sheet = grain + np.repeat((np.clip(level, 0, 1) * look.veil).astype(np.uint8), 3, axis=1)
+    return np.tile(sheet, (1, 2)) if look.drift else sheet
 
 
 def _weather_sheet(look: Look, width: int, height: int, rng: np.random.Generator) -> Picture | None:

@@ -9,6 +9,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,17 @@ def _stop(server: Server) -> None:
     server.process.wait()
 
 
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[Server]:
+    """One that answers, for as long as the block lasts."""
+    server = launch(folder, *arguments)
+    try:
+        until(lambda: _healthy(server), "healthy")
+        yield server
+    finally:
+        _stop(server)
+
+
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Starts servers; all are gone when the test is."""
@@ -121,10 +133,8 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One for the tests of a module that only ask; its steps take no time."""
-    one = launch(tmp_path_factory.mktemp("server"), "--step-seconds", "0")
-    until(lambda: _healthy(one), "healthy")
-    yield one
-    _stop(one)
+    with running(tmp_path_factory.mktemp("server"), "--step-seconds", "0") as one:
+        yield one
 
 
 def _healthy(server: Server) -> bool:

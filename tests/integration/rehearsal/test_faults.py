@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
-from collections.abc import Callable
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import av
 import httpx
 import pytest
 
-from tests.integration.rehearsal.conftest import SMALL, Server, part, until
+from tests.integration.rehearsal.conftest import SMALL, Server, part, running, until
 
 JOB = {**SMALL, "prompt": "a red kite", "seconds": "4", "aspect_ratio": "1:1", "num_inference_steps": "4"}
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running(tmp_path_factory.mktemp("server"), "--step-seconds", "0.02") as one:
+        yield one
+
+
 @pytest.fixture
-def server(ready: Callable[..., Server]) -> Server:
-    return ready("--step-seconds", "0.02")
+def server(shared: Server) -> Iterator[Server]:
+    """One for all tests that leave it alive, without faults before and after."""
+    yield shared
+    shared.fail()
 
 
-def test_in_the_render(server: Server) -> None:
-    server.fail("oom@3")
+def test_in_the_render(ready: Callable[..., Server]) -> None:
+    server = ready("--step-seconds", "0.02", "--fail", "oom@3")
     failed = server.ended(server.create(**JOB))
     assert failed["error"]["message"].startswith("CUDA out of memory.")
     assert b"2/4" in server.stderr.read_bytes()
     assert b"3/4" not in server.stderr.read_bytes()
+    bars = server.stderr.read_bytes().count(b"1/4")
+    assert server.ended(server.create(**JOB))["error"]["message"].startswith("CUDA out of memory.")
+    assert server.stderr.read_bytes().count(b"1/4") == bars  # the second one does not come to its first step
     server.fail("disk_full")
     assert server.ended(server.create(**JOB))["error"]["message"] == "[Errno 28] No space left on device"
     server.fail("hang@2")
@@ -126,3 +141,92 @@ def test_tqdm_ascii_breaks_every_job_as_on_the_real_server(ready: Callable[..., 
     failed = server.ended(server.create(**JOB))
     assert failed["error"] == {"code": 500, "message": "integer division or modulo by zero"}
     assert server.http.get("/health").status_code == 200
+
+
+def test_long_sequences_fail_in_cudnn_and_short_ones_do_not(server: Server) -> None:
+    server.fail("cudnn=3000")
+    assert "mha_graph.execute" in server.ended(server.create(**JOB | {"seconds": "15"}))["error"]["message"]
+    assert server.ended(server.create(**JOB))["status"] == "completed"
+
+
+def test_a_forward_call_that_takes_too_long_takes_the_workers_with_it(ready: Callable[..., Server]) -> None:
+    server = ready("--step-seconds", "0.1", "--fail", "forward_timeout=0.2")
+    failed = server.ended(server.create(**JOB))
+    assert failed["error"] == {"code": 500, "message": "RPC call to generate timed out."}
+    assert "DLO DP collective wave timed out after 0.2s" in server.stdout.read_text()
+    assert server.http.get("/health").json() == {"status": "unhealthy"}
+    assert server.http.get("/v1/models").status_code == 200
+    assert server.ended(server.create(**JOB))["error"]["message"] == "Stage-0 has no live replica"
+    until(lambda: max(gpu["used_mib"] for gpu in server.http.get("/_rehearsal/gpus").json()["gpus"]) < 9000, "freed")
+
+
+def test_a_render_is_lost_while_its_output_is_waited_for(server: Server) -> None:
+    server.fail("output_watchdog=0.1")
+    failed = server.ended(server.create(**JOB))
+    assert failed["error"] == {"code": 500, "message": ""}
+    assert b"4/4" in server.stderr.read_bytes()
+    assert "Timed out after 0.1s waiting for async output" in server.stdout.read_text()
+    server.fail()
+    assert server.ended(server.create(**JOB))["status"] == "completed"
+
+
+def test_in_the_records(server: Server) -> None:
+    server.fail("status=warming_up", "hang@1")
+    open_job = server.create(**JOB)
+    until(lambda: server.job(open_job)["status"] == "warming_up", "an unknown word")
+    server.fail("capitals", "expired")
+    until(lambda: server.job(open_job)["status"] == "COMPLETED", "capitals")
+    record = server.job(open_job)
+    assert record["expires_at"] < record["completed_at"]
+    assert record in server.http.get("/v1/videos").json()["data"]
+    server.fail("broken_json@1")
+    with pytest.raises(json.JSONDecodeError):
+        server.job(open_job)
+    assert server.job(open_job)["status"] == "completed"
+    server.fail("chunked")
+    answer = server.http.get(f"/v1/videos/{open_job}/content")
+    assert (answer.status_code, answer.headers["transfer-encoding"]) == (200, "chunked")
+    assert "content-length" not in answer.headers
+
+
+def test_the_key_stops_working_at_some_moment(server: Server) -> None:
+    server.fail("unauthorized=0.5")
+    assert server.http.get("/v1/models").status_code == 200
+    until(lambda: server.http.get("/v1/models").status_code == 401, "locked out")
+    assert server.http.get("/health").status_code == 200
+
+
+def test_a_deleted_job_may_hold_the_engine_for_a_while(server: Server) -> None:
+    server.fail("slow_cancel=0.6", "hang@1")
+    gone = server.create(**JOB)
+    server.running(gone)
+    assert server.http.delete(f"/v1/videos/{gone}").status_code == 200
+    began = time.monotonic()
+    next_job = server.create(**JOB)
+    server.fail()
+    assert server.job(next_job)["status"] == "queued"
+    server.running(next_job)
+    assert 0.4 < time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("order", "code", "said"),
+    [
+        ("boot_failure", 1, "Orchestrator initialization failed: CUDA out of memory."),
+        ("boot_failure=unknown_flag", 2, "error: unrecognized arguments:"),
+        ("boot_failure=host_memory", -signal.SIGKILL, "Killed"),
+        ("boot_failure=the card is on fire", 1, "Orchestrator initialization failed: the card is on fire"),
+    ],
+)
+def test_start_up_fails(start: Callable[..., Server], order: str, code: int, said: str) -> None:
+    server = start("--fail", order)
+    assert server.process.wait(timeout=20) == code
+    assert said in server.stderr.read_text()
+    assert "Application startup complete" not in server.stderr.read_text()
+
+
+def test_a_port_that_seems_taken() -> None:
+    argv = [sys.executable, "-P", "-m", "studio.rehearsal", "--fail", "port_taken"]
+    ended = subprocess.run(argv, capture_output=True, text=True, timeout=30)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.endswith("OSError: [Errno 98] Address already in use\n")

@@ -226,7 +226,7 @@ def test_the_same_seed_gives_the_same_bytes(server: Server) -> None:
 def test_the_step_bar_stands_on_stderr_in_the_form_asked_for(ready: Callable[..., Server]) -> None:
     form = "H3STEP|{desc}|{n}|{total}|{elapsed_s:.3f}|{rate_fmt}\n"
     asked = ready("--step-seconds", "0.05", TQDM_BAR_FORMAT=form, TQDM_MININTERVAL="0")
-    plain = ready("--step-seconds", "0.12")
+    plain = ready("--step-seconds", "0.12", "--enable-diffusion-pipeline-profiler")
     for server in (asked, plain):
         server.ended(server.create(**T2VA))
     lines = until(lambda: asked.stderr.read_bytes() if b"|3|3|" in asked.stderr.read_bytes() else b"", "the bar")

@@ -115,8 +115,6 @@ def test_routes_beside_the_jobs(server: Server) -> None:
     assert (wrong.status_code, wrong.json()) == (405, {"detail": "Method Not Allowed"})
     who = server.http.get("/_rehearsal").json()
     assert who["rehearsal"] is True
-    gpus = server.http.get("/_rehearsal/gpus").json()["gpus"]
-    assert [gpu["memory_total_bytes"] >> 30 for gpu in gpus] == [96, 96]
 
 
 def test_the_key_is_asked_for_under_v1_only(ready: Callable[..., Server]) -> None:
@@ -170,6 +168,70 @@ def test_its_own_folder_is_gone_when_it_ends(ready: Callable[..., Server], tmp_p
     assert not folders[0].exists()
 
 
+def test_the_folder_of_a_killed_server_is_removed_by_the_next(start: Callable[..., Server], tmp_path: Path) -> None:
+    killed, living = start(), start()
+    until(lambda: len(list(tmp_path.glob("h3studio-rehearsal-*/owner.json"))) == 2, "both have a folder")
+    killed.process.kill()
+    killed.process.wait()
+    start()
+
+    def owners() -> set[int]:
+        return {json.loads(path.read_text())["pid"] for path in tmp_path.glob("h3studio-rehearsal-*/owner.json")}
+
+    until(lambda: living.process.pid in owners() and killed.process.pid not in owners(), "only the dead one's is gone")
+
+
+def test_files_are_swept_when_they_are_old(ready: Callable[..., Server]) -> None:
+    server = ready(
+        "--step-seconds",
+        "0",
+        VLLM_OMNI_SERVER_STORAGE__FILE_TTL="1",
+        VLLM_OMNI_SERVER_STORAGE__TTL_SWEEP_INTERVAL="0.1",
+    )
+    id = server.create(**BASE)
+    done = server.ended(id)
+    assert done["expires_at"] == done["completed_at"] + 1
+    until(lambda: server.http.get(f"/v1/videos/{id}/content").status_code == 404, "swept")
+    assert server.job(id)["status"] == "completed"
+
+
+def test_start_up_takes_as_long_as_told_and_shows_the_weights(start: Callable[..., Server]) -> None:
+    server = start("--start-seconds", "1", TQDM_MININTERVAL="0")
+    began = time.monotonic()
+    until(lambda: b"26/26" in server.stderr.read_bytes(), "weights")
+    with pytest.raises(httpx.ConnectError):
+        server.http.get("/health")
+    until(lambda: b"Application startup complete." in server.stderr.read_bytes(), "startup")
+    assert time.monotonic() - began >= 0.7
+    assert b"Multi-thread loading shards:  42% Completed | 11/26 [00:00<00:00, " in server.stderr.read_bytes()
+
+
+def test_the_pretended_gpus(server: Server) -> None:
+    answer = server.http.get("/_rehearsal/gpus").json()
+    assert list(answer) == ["gpus"]
+    for index, gpu in enumerate(answer["gpus"]):
+        keys = ["index", "uuid", "name", "total_mib", "used_mib", "utilisation", "power_w", "temperature_c"]
+        assert list(gpu) == keys
+        assert gpu["index"] == index
+        assert 0 < gpu["used_mib"] < gpu["total_mib"] == 97884
+
+
+def test_metrics_count_what_ended(ready: Callable[..., Server]) -> None:
+    server = ready("--step-seconds", "0")
+    server.ended(server.create(**BASE))
+    server.ended(server.create(**BASE | {"seconds": "3"}))
+    lines = server.http.get("/metrics").text.splitlines()
+    label = 'model_name="MiniMaxAI/MiniMax-H3"'
+    for line in (
+        f"vllm_omni:num_requests_running{{{label}}} 0.0",
+        f'vllm_omni:requests_success_total{{finished_reason="stop",{label}}} 1.0',
+        f'vllm_omni:requests_failed_total{{{label},reason="stage_error"}} 1.0',
+        f"vllm_omni:num_inference_steps_sum{{{label}}} 1.0",
+        f'vllm_omni:diffusion_exec_s_count{{{label},replica="0",stage="0"}} 1.0',
+    ):
+        assert line in lines
+
+
 def test_a_taken_port_is_said_on_stderr(ready: Callable[..., Server]) -> None:
     server = ready()
     port = server.url.rpartition(":")[2]
@@ -180,10 +242,38 @@ def test_a_taken_port_is_said_on_stderr(ready: Callable[..., Server]) -> None:
     assert "Address already in use" in second.stderr
 
 
-def test_it_ends_by_itself_when_nobody_needs_it(tmp_path: Path) -> None:
-    program = "import studio.rehearsal.program as p; p.IDLE_SECONDS = 0.5; raise SystemExit(p.main([]))"
-    ended = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, timeout=30)
+IMPATIENT = (
+    "import sys, studio.rehearsal.program as p; p.IDLE_SECONDS = 0.5; p.KEPT_SECONDS = float(sys.argv[1]); "
+    "raise SystemExit(p.main(['--step-seconds', '0']))"
+)
+
+
+def test_it_ends_by_itself_when_nobody_needs_it() -> None:
+    ended = subprocess.run([sys.executable, "-P", "-c", IMPATIENT, "9"], capture_output=True, timeout=30)
     assert ended.returncode == 0
+
+
+@pytest.mark.parametrize(("kept", "stays"), [("60", True), ("0", False)])
+def test_a_file_that_nobody_took_keeps_it_running(tmp_path: Path, kept: str, stays: bool) -> None:
+    out = tmp_path / "out"
+    with out.open("wb") as stdout:
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-c", IMPATIENT, kept], stdout=stdout, stderr=subprocess.DEVNULL
+        )
+    try:
+        head = until(lambda: b"\n" in (text := out.read_bytes()) and text.partition(b"\n")[0], "first line")
+        with httpx.Client(base_url=json.loads(head)["url"]) as http:
+            until(lambda: _answers(str(http.base_url)), "healthy")
+            id = http.post("/v1/videos", data=BASE).json()["id"]
+            until(lambda: b"persisted" in out.read_bytes(), "saved")
+            if stays:
+                end = time.monotonic() + 2
+                until(lambda: time.monotonic() > end, "longer than it is patient")
+                assert http.get(f"/v1/videos/{id}/content").status_code == 200
+        assert child.wait(timeout=10) == 0
+    finally:
+        child.kill()
+        child.wait()
 
 
 @pytest.mark.parametrize("options", [("--exit-with-parent",), ()])
@@ -215,3 +305,23 @@ def _answers(url: str) -> bool:
         return httpx.get(f"{url}/health").status_code == 200
     except httpx.TransportError:
         return False
+
+
+def test_the_verb_takes_the_same_options(tmp_path: Path) -> None:
+    argv = [sys.executable, "-P", "-m", "studio", "rehearse", "--exit-with-parent", "--host", "127.0.0.2"]
+    argv += ["--api-key-env", "OUR_KEY", "--storage", str(tmp_path / "kept"), "--fail", "port_taken"]
+    refused = subprocess.run([*argv, "--fail", "nonsense"], capture_output=True, text=True, timeout=30)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "unknown fault 'nonsense'" in refused.stderr
+    out = tmp_path / "out"
+    with out.open("wb") as stdout:
+        child = subprocess.Popen(argv[:-2], stdout=stdout, stderr=subprocess.DEVNULL, env=os.environ | {"OUR_KEY": "k"})
+    try:
+        head = json.loads(until(lambda: b"\n" in (text := out.read_bytes()) and text.partition(b"\n")[0], "first line"))
+        assert head["url"].startswith("http://127.0.0.2:")
+        until(lambda: _answers(head["url"]), "healthy")
+        assert (tmp_path / "kept").is_dir()
+        assert httpx.get(f"{head['url']}/v1/models").status_code == 401
+    finally:
+        child.kill()
+        child.wait()
