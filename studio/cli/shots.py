@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import httpx
 from pydantic import ValidationError
 
 from studio.cli.output import Out
@@ -24,17 +25,18 @@ from studio.contract import (
     Unreadable,
     adopt_tags,
     check,
+    cost,
     edits,
     follow_main,
     frames_for,
+    limits_of_server,
     load_limits,
     new_reference_id,
     resolve,
-    rows,
     tags,
 )
 from studio.core.errors import StudioError
-from studio.core.words import sentences
+from studio.core.words import say, sentences
 from studio.jobs.run import plain_finding
 from studio.media.probe import probe
 from studio.media.workers import Workers
@@ -45,10 +47,14 @@ sentences(
         "usage.value": "“{text}” is no value for {name}: {reason}.",
         "usage.size": "--width and --height go together.",
         "usage.length": "Give --seconds or --frames, not both.",
+        "check.limits.assumed": "note: the limits are those of {id}, by the version that the server tells ({version}).",
+        "check.limits.guessed": (
+            "note: this server's version ({version}) is not known here: the limits of {id} are advice and stop nothing."
+        ),
         "usage.set": "--set takes KEY=JSON, for example quality='\"high\"'; got “{text}”.",
     }
 )
-_REFERENCE_KEYS = ("start", "end", "role", "short_edge", "keep_sound")
+_REFERENCE_KEYS = ("start", "end", "role", "short_edge", "enlarge", "keep_sound")
 
 
 def add(verbs: Any) -> None:
@@ -61,7 +67,7 @@ def add(verbs: Any) -> None:
         "--reference",
         action="append",
         default=[],
-        metavar="FILE[,start=S,end=S,role=ROLE,short_edge=PX|source,keep_sound=yes|no]",
+        metavar="FILE[,start=S,end=S,role=ROLE,short_edge=PX|source,enlarge=yes|no,keep_sound=yes|no]",
     )
     new.add_argument("--seconds", type=float, metavar="S", help="snaps up to the next rung")
     new.add_argument("--frames", type=int, metavar="N")
@@ -160,9 +166,11 @@ def _fields(options: dict[str, str]) -> dict[str, Any]:
     fields: dict[str, Any] = {k: v for k, v in options.items() if k in ("start", "end", "role")}
     if "keep_sound" in options:
         fields["keep_sound"] = options["keep_sound"]
-    if "short_edge" in options:
-        edge = options["short_edge"]
-        fields["preparation"] = Preparation.model_validate({"short_edge": None if edge == "source" else edge})
+    wishes: dict[str, Any] = {k: v for k, v in options.items() if k in ("short_edge", "enlarge")}
+    if wishes:
+        fields["preparation"] = Preparation.model_validate(
+            {k: None if (k, v) == ("short_edge", "source") else v for k, v in wishes.items()}
+        )
     return fields
 
 
@@ -192,20 +200,34 @@ async def _check(args: argparse.Namespace, out: Out) -> int:
         "cost": _cost(request),
         "labels": [tag for own in tags(request).values() for tag in own],
         "limits": limits.id,
+        "assumed": limits.assumed,
     }
-    lines = [f"{finding.severity}: {finding.message.text()}" for finding in findings]
+    lines = [_limits_line(limits)] if limits.assumed else []
+    lines += [f"{finding.severity}: {finding.message.text()}" for finding in findings]
     out.result(data, "\n".join([*lines, "It can be rendered." if ok else "It cannot be rendered as it is."]))
     return 0 if ok else 1
 
 
 async def limits_for(server: str | None, limits_id: str | None) -> Limits:
-    """The limits that were asked for: by id, by a server's version, or the built-in ones."""
-    if server is not None and limits_id is None:
-        from studio.client import Client
+    """The limits that were asked for: by id, by what a server says of itself, or the built-in ones."""
+    if server is None or limits_id is not None:
+        return load_limits(limits_id)
+    from studio.client import Client
 
-        async with Client(server) as client:
-            return load_limits(await client.version())
-    return load_limits(limits_id)
+    async with Client(server) as client:
+        version = await client.version()
+    return limits_of_server(version, await _openapi(server))
+
+
+async def _openapi(server: str) -> object:
+    """The server's description of its form; None when it does not show one (`--disable-fastapi-docs`)."""
+    # The first answer takes the real server up to 5 s; no key is asked for. A user's proxy has no part in it.
+    async with httpx.AsyncClient(base_url=server, timeout=15.0, trust_env=False) as http:
+        try:
+            response = await http.get("/openapi.json")
+            return response.json() if response.is_success else None
+        except (httpx.HTTPError, ValueError):
+            return None
 
 
 async def probe_all(shot: Shot) -> dict[str, MediaFacts | Unreadable]:
@@ -225,6 +247,11 @@ async def probe_all(shot: Shot) -> dict[str, MediaFacts | Unreadable]:
     return {reference.id: facts for reference, facts in zip(shot.references, known, strict=True)}
 
 
+def _limits_line(limits: Limits) -> str:
+    code = "check.limits.guessed" if limits.guessed else "check.limits.assumed"
+    return say(code, {"version": limits.server_version or "–", "id": limits.id})
+
+
 def _resolved(request: Request) -> dict[str, Any] | None:
     try:
         return asdict(resolve(request))
@@ -234,12 +261,17 @@ def _resolved(request: Request) -> dict[str, Any] | None:
 
 def _cost(request: Request) -> dict[str, Any] | None:
     try:
-        cost = rows(request)
+        found = cost(request)
     except ContractError:
         return None
-    per_reference = [asdict(own) for own in cost.per_reference]
+    savings = [
+        {"label": saving.mend.message.text(), "rows": saving.rows, "share": round(saving.share, 3)}
+        for saving in found.savings
+    ]
     return {
-        "rows_output": cost.output_video + cost.output_audio,
-        "rows_total": cost.total,
-        "per_reference": per_reference,
+        "rows_output": found.rows.output,
+        "rows_total": found.rows.total,
+        "per_reference": [asdict(own) for own in found.rows.per_reference],
+        "updates": found.updates,
+        "savings": savings,
     }

@@ -13,6 +13,7 @@ from studio.contract.canvas import (
     reference_image_canvas,
     reference_video_canvas,
 )
+from studio.contract.cost import Cost, Saving, cost
 from studio.contract.defaults import MainClip, follow_main, main_clip
 from studio.contract.facts import AudioFacts, ImageFacts, MediaFacts, Unreadable, VideoFacts
 from studio.contract.findings import ContractError, Finding, Mend, Severity
@@ -30,13 +31,17 @@ from studio.contract.labels import (
 )
 from studio.contract.limits import Limits, list_limits, load_limits
 from studio.contract.mends import mend_all
+from studio.contract.pace import Pace, PastRun, Range, fit, work
 from studio.contract.plan import Planned, planned
+from studio.contract.refusal import Refusal, codes_of, limits_told, with_rules
 from studio.contract.request import Request
 from studio.contract.resolved import Resolved, resolve
 from studio.contract.rows import ReferenceRows, Rows, rows
 from studio.contract.rules import check
+from studio.contract.rules.refused import unforeseen
 from studio.contract.rules.totals import Budgets, budgets
 from studio.contract.serialise import dump_shot, parse_shot
+from studio.contract.server_limits import form_fields, limits_of_server
 from studio.contract.shot import (
     FPS,
     SHOT_VERSION,
@@ -85,6 +90,8 @@ __all__ = [
     "Limits",
     "list_limits",
     "load_limits",
+    "form_fields",
+    "limits_of_server",
     "audio_latents",
     "ceil_rung",
     "floor_rung",
@@ -110,6 +117,11 @@ __all__ = [
     "Finding",
     "Mend",
     "Severity",
+    "Refusal",
+    "codes_of",
+    "limits_told",
+    "unforeseen",
+    "with_rules",
     # prompt, wire, cost
     "Mention",
     "adopt_tags",
@@ -128,4 +140,12 @@ __all__ = [
     "ReferenceRows",
     "Rows",
     "rows",
+    "Cost",
+    "Pace",
+    "PastRun",
+    "Range",
+    "Saving",
+    "cost",
+    "fit",
+    "work",
 ]

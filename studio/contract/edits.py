@@ -136,12 +136,12 @@ def set_aside(shot: Shot, ref_id: str, aside: bool = True) -> Shot:
 
 def set_short_edge(shot: Shot, ref_id: str, short_edge: int | None) -> Shot:
     """The shot with a clip prepared to another short edge, in px; None keeps the source's."""
-    reference = shot.reference(ref_id)
-    return (
-        shot
-        if reference is None
-        else change(shot, ref_id, preparation=reference.preparation.but(short_edge=short_edge))
-    )
+    return _prepare(shot, ref_id, short_edge=short_edge)
+
+
+def enlarge(shot: Shot, ref_id: str, on: bool = True) -> Shot:
+    """The shot with a picture or clip of less than 256 px scaled up to that, or left as it is."""
+    return _prepare(shot, ref_id, enlarge=on)
 
 
 def replace_path(shot: Shot, ref_id: str, path: Path, kind: Kind | None = None) -> Shot:
@@ -171,6 +171,11 @@ def unmention(shot: Shot, ref_id: str) -> Shot:
 def change(shot: Shot, ref_id: str, **changes: Any) -> Shot:
     """The shot with fields of one reference changed."""
     return shot.but(references=tuple(r.but(**changes) if r.id == ref_id else r for r in shot.references))
+
+
+def _prepare(shot: Shot, ref_id: str, **changes: Any) -> Shot:
+    reference = shot.reference(ref_id)
+    return shot if reference is None else change(shot, ref_id, preparation=reference.preparation.but(**changes))
 
 
 def _free_id(shot: Shot) -> str:

@@ -21,7 +21,10 @@ class Facts(BaseModel):
 
 
 class VideoFacts(Facts):
-    """The first stream of moving pictures. Sizes in pixels, rates in frames a second, times in seconds."""
+    """The largest track of moving pictures (of equally large ones the first).
+
+    Sizes in pixels, rates in frames a second, times in seconds.
+    """
 
     codec: str
     width: int
@@ -54,6 +57,8 @@ class VideoFacts(Facts):
     """Colour matrix by tag: "bt709", "bt601", "bt2020"; None when untagged."""
     alpha: bool = False
     edit_list: bool = False
+    tracks: int = 1
+    """Picture tracks in the file. The server looks at the first one, whatever its size."""
 
 
 class AudioFacts(Facts):

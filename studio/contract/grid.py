@@ -65,15 +65,15 @@ def frames_for(seconds: object, limits: Limits, seconds_max: float | None = None
     anything outside the limits, however little (vllm-omni 0.30.0, encoder_processing.py).
     """
     longest = seconds_max or limits.output_seconds_max
-    value = as_seconds(seconds)
+    value = as_number(seconds)
     if value is None or not limits.output_seconds_min <= value <= longest:
         shown = repr(seconds) if value is None else str(value)
         raise duration_refused(shown, value, limits, longest)
     return ceil_rung(round(value * FPS))
 
 
-def as_seconds(value: object) -> float | None:
-    """A duration as the server reads it; None for what it does not take as a number (booleans among them)."""
+def as_number(value: object) -> float | None:
+    """A number as the server reads it; None for what it does not take as one (booleans among them)."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -41,6 +41,11 @@ def mentions(prompt: str) -> tuple[Mention, ...]:
     return tuple(Mention(m[1], m[2] is not None, m.start(), m.end()) for m in _MENTION.finditer(prompt))
 
 
+def mentioned(prompt: str) -> tuple[str, ...]:
+    """The ids that a prompt mentions, each once, in order."""
+    return tuple(dict.fromkeys(ref_id for ref_id, _ in dict.fromkeys(_MENTION.findall(prompt))))
+
+
 def in_upload_order(shot: Shot) -> tuple[Reference, ...]:
     """The references that are sent: pictures, clips, sounds, each kind in tray order; a first picture before a last."""
     roles = ("first", "last")

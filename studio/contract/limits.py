@@ -18,8 +18,8 @@ _VERSION = re.compile(r"v?(\d+)\.(\d+)")
 class Limits(BaseModel):
     """The numbers that a request is checked against. Lengths in seconds, edges in pixels, sizes in bytes.
 
-    All ranges are inclusive. `assumed` is set when the server's version has no file of its own: then a broken limit
-    is a warning and never a wall.
+    All ranges are inclusive. `assumed`: taken over from what is recorded of a version that is probably the server's.
+    `guessed`: the server's version is not known here at all, then a broken limit is a warning and never a wall.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -28,6 +28,7 @@ class Limits(BaseModel):
     server_version: str
     title: str
     assumed: bool = False
+    guessed: bool = False
 
     images_max: int
     videos_max: int
@@ -74,14 +75,25 @@ class Limits(BaseModel):
     flow_shift_default: float
     audio_flow_shift_default: float
 
+    long_video: bool
+    updates_fewer: int
+    """Denoise updates that run for N steps: N less this."""
+    output_wait_seconds: float
+    """A finished result that is not handed over within this time is lost."""
+    output_wait_settable: bool
+    form_fields: tuple[str, ...] | None
+    """Fields of the form that makes a job; None when the version does not tell them."""
+
     def bytes_max(self, kind: str) -> int:
         """The upload limit for a kind of reference ("image", "video" or "audio"), in bytes."""
         return {"image": self.image_bytes_max, "video": self.video_bytes_max, "audio": self.audio_bytes_max}[kind]
 
 
 def load_limits(server_version: str | None = None) -> Limits:
-    """The limits of a server version: its own file, else the one of the same minor version, else the nearest one
-    with `assumed` set. None gives the built-in 0.30.0. Raises ContractError when it is no version at all."""
+    """The limits of a server version: the file of its minor version, else the nearest older one, `guessed`.
+
+    None gives the built-in 0.30.0. Raises ContractError when it is no version at all.
+    """
     if server_version is None:
         return _read(BUILT_IN)
     wanted = _version(server_version)
@@ -89,7 +101,7 @@ def load_limits(server_version: str | None = None) -> Limits:
     if wanted in known:
         return _read(known[wanted])
     nearest = max((v for v in known if v < wanted), default=min(known))
-    return _read(known[nearest]).model_copy(update={"assumed": True, "server_version": server_version})
+    return _read(known[nearest]).model_copy(update={"assumed": True, "guessed": True, "server_version": server_version})
 
 
 def list_limits() -> tuple[str, ...]:

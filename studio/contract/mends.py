@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from studio.contract import edits
@@ -14,6 +15,8 @@ from studio.contract.shot import Canvas, Crop, Shot
 
 MOST_MENDS = 64
 """`mend_all` stops after so many: every reference and field can be mended more than once within it."""
+
+_NOTHING_TO_SEE = ("refs.none", "refs.audio_only", "fl2va.no_picture")
 
 
 def apply(shot: Shot, mend: Mend, request: Request) -> Shot:
@@ -28,13 +31,14 @@ def apply(shot: Shot, mend: Mend, request: Request) -> Shot:
 
 
 def mend_all(request: Request) -> Shot:
-    """The shot after the first mend of every error, again until no error with a mend is left.
+    """The shot after the first fitting mend of every error, again until no error with such a mend is left.
 
-    An error that no mend helps stays; the number of mends is bounded.
+    No mend is taken that leaves the shot with nothing to look at: an error that nothing else helps stays, with its
+    mends, as the question that only the user can answer. The number of mends is bounded.
     """
     shot = request.shot
     for _ in range(MOST_MENDS):
-        present = Request(shot, request.limits, request.facts)
+        present = replace(request, shot=shot)
         mend = _first_helping(present, check(present))
         if mend is None:
             return shot
@@ -43,8 +47,16 @@ def mend_all(request: Request) -> Shot:
 
 
 def _first_helping(request: Request, findings: list[Finding]) -> Mend | None:
-    offered = (f.mends[0] for f in findings if f.is_error and f.mends)
-    return next((m for m in offered if apply(request.shot, m, request) != request.shot), None)
+    was_empty = _is_empty(findings)
+    for mend in (m for f in findings if f.is_error for m in f.mends):
+        after = apply(request.shot, mend, request)
+        if after != request.shot and (was_empty or not _is_empty(check(replace(request, shot=after)))):
+            return mend
+    return None
+
+
+def _is_empty(findings: list[Finding]) -> bool:
+    return any(f.code in _NOTHING_TO_SEE for f in findings)
 
 
 Params = dict[str, Any]
@@ -102,12 +114,14 @@ _MENDS: dict[str, CarryOut] = {
     "mend.keep_seconds": _trim,
     "mend.whole": lambda shot, p, _: edits.trim(shot, p["ref"], 0.0, None),
     "mend.set_aside": lambda shot, p, _: edits.set_aside(shot, p["ref"]),
+    "mend.take_back": lambda shot, p, _: edits.set_aside(shot, p["ref"], False),
     "mend.set_aside_surplus": _set_aside_surplus,
     "mend.drop_sound": lambda shot, p, _: edits.keep_sound(shot, p["ref"], False),
     "mend.use_as.image": _use_as,
     "mend.use_as.video": _use_as,
     "mend.use_as.audio": _use_as,
     "mend.short_edge": lambda shot, p, _: edits.set_short_edge(shot, p["ref"], p["short_edge"]),
+    "mend.enlarge": lambda shot, p, _: edits.enlarge(shot, p["ref"]),
     "mend.crop": _crop,
     "mend.uncrop": lambda shot, p, _: edits.crop(shot, p["ref"], None),
     "mend.drive": _drive,

@@ -11,7 +11,7 @@ from studio.contract.facts import MediaFacts
 from studio.contract.findings import Mend, Params
 from studio.contract.grid import STEP, floor_rung, is_rung
 from studio.contract.limits import Limits
-from studio.contract.plan import Planned
+from studio.contract.plan import MIN_EDGE, Planned
 from studio.contract.shot import FPS, Crop, Kind, Reference, Role, Task
 from studio.core.words import Param
 
@@ -60,6 +60,16 @@ def use_as(reference: Reference, kind: Kind) -> Mend:
 def short_edge(reference: Reference, pixels: int) -> Mend:
     """Prepare a clip to another short edge."""
     return Mend("mend.short_edge", {"ref": reference.id, "short_edge": pixels})
+
+
+def enlarge(reference: Reference) -> Mend:
+    """Scale a small picture or clip up to the smallest edge that the server takes."""
+    return Mend("mend.enlarge", {"ref": reference.id, "to": MIN_EDGE})
+
+
+def take_back(reference: Reference) -> Mend:
+    """Send a reference that was set aside."""
+    return Mend("mend.take_back", {"ref": reference.id, "name": reference.path.name})
 
 
 def drive(reference: Reference, task: Task) -> Mend:

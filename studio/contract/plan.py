@@ -12,7 +12,7 @@ from studio.contract.facts import MediaFacts
 from studio.contract.shot import FPS, Reference
 
 MIN_EDGE = 256
-"""No edge that the server takes is smaller (vllm-omni 0.30.0, preprocessing.py); small sources are not upscaled."""
+"""No edge that the server takes is smaller (vllm-omni 0.30.0, preprocessing.py). `Preparation.enlarge` grows to it."""
 MAX_EDGE = 5760
 """No edge that the server takes is larger; larger pictures are scaled down to it."""
 
@@ -32,8 +32,11 @@ class Planned:
 
 
 def frames_at_24(seconds: float) -> int:
-    """How many 24 fps frames show `seconds` of time: those with k/24 < seconds (a hair of slack for float sums)."""
-    return max(1, int(-(-round(seconds * FPS * 1e6) // 1_000_000)))
+    """How many 24 fps frames `seconds` of time become: `round(24·s)`, half to even, like the server's; never 0.
+
+    15.015 s of 23.976 fps material are 360 frames, and so 15.000 s (vllm-omni 0.30.0, time_request.py).
+    """
+    return max(1, round(seconds * FPS))
 
 
 def even(value: float) -> int:
@@ -52,12 +55,13 @@ def planned(reference: Reference, facts: MediaFacts) -> Planned:
         return Planned("audio", start, seconds, 0, 0, 0, seconds)
     if reference.crop is not None:
         width, height = round(width * reference.crop.width), round(height * reference.crop.height)
+    if reference.preparation.enlarge:
+        width, height = _enlarged(width, height)
     if facts.kind == "image":
         return Planned("image", 0.0, 0.0, 0, *_fitted(width, height), 0.0)
     short = reference.preparation.short_edge
     if short is not None and short < min(width, height):
-        scale = short / min(width, height)
-        width, height = round(width * scale), round(height * scale)
+        width, height = _scaled(width, height, short / min(width, height))
     frames = frames_at_24(seconds)
     sound = 0.0
     if facts.audio is not None and reference.keep_sound:
@@ -66,8 +70,15 @@ def planned(reference: Reference, facts: MediaFacts) -> Planned:
     return Planned("video", start, frames / FPS, frames, even(width), even(height), sound)
 
 
+def _enlarged(width: int, height: int) -> tuple[int, int]:
+    shortest = min(width, height)
+    return _scaled(width, height, MIN_EDGE / shortest) if 0 < shortest < MIN_EDGE else (width, height)
+
+
 def _fitted(width: int, height: int) -> tuple[int, int]:
     longest = max(width, height)
-    if longest <= MAX_EDGE:
-        return width, height
-    return round(width * MAX_EDGE / longest), round(height * MAX_EDGE / longest)
+    return (width, height) if longest <= MAX_EDGE else _scaled(width, height, MAX_EDGE / longest)
+
+
+def _scaled(width: int, height: int, scale: float) -> tuple[int, int]:
+    return round(width * scale), round(height * scale)

@@ -114,8 +114,8 @@ def _target(params: Mapping[str, Any]) -> Mapping[str, Any]:
 def _check_long_video(task: str, params: Mapping[str, Any]) -> None:
     if not isinstance(params.get("long_video", False), bool):
         raise ContractError.as_server("long_video.flag", "MiniMax H3 long_video must be a boolean")
-    mode = params.get("long_video_mode")
-    if mode not in (None, "full", "continuation"):
+    mode = params.get("long_video_mode", "full")
+    if mode not in ("full", "continuation"):
         said = "MiniMax H3 long_video_mode must be full or continuation"
         raise ContractError.as_server("long_video.mode", said, {"is": str(mode)})
     if mode == "continuation" and task != "ref2va":

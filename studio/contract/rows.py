@@ -87,7 +87,7 @@ def rows(request: Request) -> Rows:
     resolved = resolve(request)
     at_once = max(end - start for start, end in resolved.windows)
     own_tags = tags(request)
-    found = (_reference_rows(request, r, resolved, len(own_tags[r.id])) for r in in_upload_order(request.shot))
+    found = (reference_rows(request, r, resolved, len(own_tags[r.id])) for r in in_upload_order(request.shot))
     return Rows(
         output_video=video_rows(resolved.width, resolved.height, at_once),
         output_audio=2 * audio_latents(at_once),
@@ -145,7 +145,8 @@ def sound_rows(ref_id: str, seconds: float, output_frames: int) -> ReferenceRows
     return ReferenceRows(ref_id, "audio", sound=rows, text=_TOKENS_PER_LABEL)
 
 
-def _reference_rows(request: Request, reference: Reference, resolved: Resolved, labels: int) -> ReferenceRows | None:
+def reference_rows(request: Request, reference: Reference, resolved: Resolved, labels: int) -> ReferenceRows | None:
+    """The rows of one reference with `labels` tags; None when it is not probed yet, refused, or has none of its own."""
     facts = request.facts_of(reference)
     if facts is None or facts.kind != reference.kind:
         return None

@@ -76,7 +76,7 @@ sentences(
         "output.frames.range": (
             "{is} frames are {seconds:sec} s; H3 renders {min:g} to {max:g} s. Choose a length on the ladder."
         ),
-        "output.frames.off_grid": "H3 cannot render {is} frames: the next length is {to} frames ({seconds:sec} s).",
+        "output.frames.off_grid": "H3 renders {to} frames ({seconds:sec} s) instead of {is}: the next length on its ladder.",
         "output.seconds.range": "A length of {is} s is outside {min:g} to {max:g} s. Choose a length in that range.",
         "output.shorter_than_clip": "Only the first {is:sec} s of {name} ({of:sec} s) are used. Render longer, or trim it.",
         "output.shorter_than_sound": "Only the first {is:sec} s of {name} ({of:sec} s) are used: the result is shorter.",
@@ -108,18 +108,39 @@ sentences(
         "quality.unknown": "H3 knows no quality {is}. Choose one of {known}, or leave it to the server.",
         "quality.continuation": "A continued long video cannot be rendered with quality {is}. Use lossless.",
         "lora.incomplete": "An adapter needs both a name and a path on the server. Complete it, or take it out.",
+        "lora.scale": "The strength {is} of the adapter is no number. Correct it, or take the adapter out.",
+        "lora.task": "{name} serves {known}, and this shot is {is}. Choose another adapter or mode.",
+        "lora.pins": "{name} was made for {field} {limit:g}; the shot has {is}. Set it to {limit:g}.",
+        "long_video.unknown": "The server ({version}) has no long video: it renders one pass. Render in one pass.",
+        "long_video.window": (
+            "Windows of {window} frames that overlap by {overlap} cannot be rendered: both are 17n+5, the window is "
+            "{min} to {max} frames and longer than the overlap. Correct them, or render in one pass."
+        ),
+        "long_video.prompts": "There are {is} prompts for {limit} windows. Give one for each, none of them empty.",
         "long_video.flag": "long_video must be true or false. Turn it off, or correct it.",
         "long_video.mode": "H3 knows no long video mode {is}: it is full or continuation.",
         "long_video.continuation": "Only reference mode can continue a long video. Use mode full, or reference mode.",
         "extra.ignored": "The server ignores {key} among the extra parameters ({is}). Take it out.",
         "extra.overrides": "{key} among the extra parameters ({is}) overrides what is set here.",
+        "extra.refused": "The server refuses {key} with {is}. Correct it, or take it out.",
+        "extra.other": "{key} among the extra parameters is {is}, and the shot says otherwise. Set it in the shot instead.",
         "extra.target": "The extra parameter target must be an object. Take it out, or correct it.",
         "extra.too_large": "The extra parameters are {is:mib}; the server takes {limit:mib}. Shorten them.",
         "fps.fixed": "The file asks for {is} frames a second; H3 always renders {limit}. It is not sent.",
+        # The server's form.
+        "form.field_missing": (
+            "This server's form has no {field}, so it would render something else. Use a newer server."
+        ),
+        "server.refused_before": "This server refused the same settings before: “{said}”. Change what it names.",
+        "form.field_ignored": "This server's form has no {field}: it is ignored there.",
         # Prompt.
         "prompt.empty": "The prompt is empty. Write what should happen.",
         "prompt.blank": "The prompt holds only blanks. Write what should happen.",
         "prompt.too_large": "The prompt is {is:mib}; the server takes {limit:mib}. Shorten it.",
+        "prompt.long": (
+            "The prompt has {is:n} characters; the hosted H3 takes {limit:n}. It is sent whole: shorten it if it is lost."
+        ),
+        "prompt.speech": "Speech is told apart by its marker: write <d>[English] …</d> around what is spoken.",
         "prompt.mention.gone": "The prompt mentions a reference that is no longer there. The mention is left out.",
         "prompt.mention.unsent": "The prompt mentions {name}, which is not sent. The mention is left out.",
         "prompt.tag.unknown": "The prompt says {tag}, and no reference has that tag. There are: {known}.",
@@ -136,12 +157,14 @@ sentences(
         "mend.keep_seconds": "Keep {seconds:sec} s",
         "mend.whole": "Use all of it",
         "mend.set_aside": "Set aside {name}",
+        "mend.take_back": "Use {name} after all",
         "mend.set_aside_surplus": "Set aside {names}",
         "mend.drop_sound": "Drop the sound of {name}",
         "mend.use_as.image": "Use as a picture",
         "mend.use_as.video": "Use as a clip",
         "mend.use_as.audio": "Use as a sound",
         "mend.short_edge": "Scale to a short edge of {short_edge}",
+        "mend.enlarge": "Scale up to {to} pixels",
         "mend.crop": "Crop to {ratio:.2f}:1",
         "mend.uncrop": "Use the whole picture",
         "mend.drive": "Use {name} as the driving sound",

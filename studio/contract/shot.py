@@ -40,9 +40,13 @@ class Crop(Frozen):
 
 
 class Preparation(Frozen):
-    """How a reference is made ready. `short_edge` in pixels; None keeps the source's. Never upscaled."""
+    """How a reference is made ready. `short_edge` of a clip in pixels; None keeps the source's.
+
+    Nothing is scaled up unless `enlarge` asks for it: then a shorter edge under 256 px becomes 256.
+    """
 
     short_edge: int | None = Field(default=540, ge=256, le=5760)
+    enlarge: bool = False
 
 
 class Reference(Frozen):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.contract.canvas import nearest_aspect
+from studio.contract.grid import ceil_rung, seconds_of
 from studio.contract.labels import in_upload_order, prompt_text
 from studio.contract.limits import Limits
 from studio.contract.request import Request
@@ -57,7 +58,7 @@ def extra_params(request: Request) -> dict[str, Any]:
     shot = request.shot
     params: dict[str, Any] = {
         "task": shot.task,
-        "duration": min(shot.frames / FPS, seconds_max(request)),
+        "duration": _duration(shot.frames, seconds_max(request)),
         "audio_flow_shift": shot.audio_flow_shift,
     }
     indices = _frame_indices(shot)
@@ -93,6 +94,12 @@ def longest_seconds(task: str, params: Mapping[str, Any], limits: Limits) -> flo
     if params.get("long_video") is not True:
         return limits.output_seconds_max
     return limits.long_continuation_seconds_max if continues(task, params) else limits.long_full_seconds_max
+
+
+def _duration(frames: int, longest: float) -> float:
+    # The last rung reaches a little beyond the longest duration that may be named; what lies beyond it is no length.
+    seconds = seconds_of(frames)
+    return longest if longest < seconds <= seconds_of(ceil_rung(round(longest * FPS))) else seconds
 
 
 def _frame_indices(shot: Shot) -> list[int]:

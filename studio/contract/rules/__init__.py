@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from studio.contract.findings import Finding, Severity
 from studio.contract.request import Request
-from studio.contract.rules import counts, files, output, prompt, settings, totals
+from studio.contract.rules import counts, extra, files, form, output, prompt, refused, settings, totals
+from studio.contract.wire import wire_form
 
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
@@ -14,22 +15,26 @@ _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 def check(request: Request) -> list[Finding]:
     """All findings of a request, errors first. Empty, or without errors, means that the server takes it.
 
-    With assumed limits (the server is of a version that is not known here) a limit that the server would have to
+    With guessed limits (the server is of a version that is not known here) a limit that the server would have to
     enforce is a warning and never a wall.
     """
+    sent = wire_form(request)
     found = [
         *counts.check(request),
         *files.check(request),
         *totals.check(request),
         *output.check(request),
         *settings.check(request),
-        *prompt.check(request),
+        *extra.check(request),
+        *prompt.check(request, sent),
+        *form.check(request, sent),
+        *refused.check(request),
     ]
-    if request.limits.assumed:
+    if request.limits.guessed:
         found = [_as_warning(f) for f in found]
     return sorted(found, key=lambda f: _ORDER.index(f.severity))
 
 
 def _as_warning(finding: Finding) -> Finding:
-    assumed = finding.is_error and finding.server_says is not None
-    return replace(finding, severity=Severity.WARNING) if assumed else finding
+    theirs = finding.is_error and finding.server_says is not None
+    return replace(finding, severity=Severity.WARNING) if theirs else finding

@@ -8,7 +8,7 @@ from studio.contract import offers
 from studio.contract.findings import Finding, Mend, Params, Severity
 from studio.contract.labels import in_upload_order
 from studio.contract.request import Request
-from studio.contract.shot import Kind, Reference, Role
+from studio.contract.shot import Kind, Reference, Role, takes
 
 _PLURAL: dict[Kind, str] = {"image": "images", "video": "videos", "audio": "audios"}
 
@@ -54,11 +54,19 @@ def _too_many(
 def _nothing_to_see(request: Request) -> Finding:
     says = "ref2va requires at least one image or video reference"
     sounds = _of_kind(request.shot.sent(), "audio")
+    back = _taken_back(request, ("image", "video"))
     if not sounds:
-        return Finding("refs.none", Severity.ERROR, "references", {"is": 0, "limit": 1}, (offers.switch("t2va"),), says)
-    mends = (offers.drive(sounds[0], "t2va"), offers.switch("t2va"))
+        mends = (*back, offers.switch("t2va"))
+        return Finding("refs.none", Severity.ERROR, "references", {"is": 0, "limit": 1}, mends, says)
+    mends = (*back, offers.drive(sounds[0], "t2va"), offers.switch("t2va"))
     params: Params = {"is": 0, "limit": 1, "name": sounds[0].path.name}
     return Finding("refs.audio_only", Severity.ERROR, "references", params, mends, says)
+
+
+def _taken_back(request: Request, kinds: tuple[Kind, ...]) -> tuple[Mend, ...]:
+    """Smaller than another mode: sending one that was set aside, if its file can be read."""
+    aside = [r for r in request.shot.references if r.set_aside and r.kind in kinds and takes(request.shot, r)]
+    return tuple(offers.take_back(r) for r in aside if request.facts_of(r) is not None)[:1]
 
 
 def _fl2va(request: Request) -> Iterator[Finding]:
@@ -66,9 +74,10 @@ def _fl2va(request: Request) -> Iterator[Finding]:
     pictures = _of_kind(in_upload_order(shot), "image")
     if not pictures:
         spare = next((r for r in shot.references if r.kind == "image" and not r.set_aside), None)
-        mend = offers.role(spare, "first") if spare else offers.switch("t2va")
+        mends = (offers.role(spare, "first"),) if spare else _taken_back(request, ("image",))
         says = "fl2va requires image conditions only"
-        yield Finding("fl2va.no_picture", Severity.ERROR, "references", {"is": 0, "limit": 1}, (mend,), says)
+        params: Params = {"is": 0, "limit": 1}
+        yield Finding("fl2va.no_picture", Severity.ERROR, "references", params, mends or (offers.switch("t2va"),), says)
     if len(pictures) > limits.keyframes_max:
         surplus = _repeated(pictures) or pictures[limits.keyframes_max :]
         yield Finding(
@@ -83,7 +92,7 @@ def _fl2va(request: Request) -> Iterator[Finding]:
         # The server goes by order alone: it would take the second of two first pictures for the last one.
         other: Role = "last" if surplus[0].role == "first" else "first"
         mends = (offers.role(surplus[0], other), offers.set_aside(surplus[0]))
-        params: Params = {"is": 2, "limit": 1, "name": surplus[0].path.name}
+        params = {"is": 2, "limit": 1, "name": surplus[0].path.name}
         yield Finding(f"fl2va.two_{surplus[0].role}", Severity.ERROR, surplus[0].id, params, mends)
 
 

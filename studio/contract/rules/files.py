@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from studio.contract import offers
 from studio.contract.canvas import image_size_refused, video_size_refused
-from studio.contract.cropping import crop_to_legal
+from studio.contract.cropping import WHOLE, crop_to_legal
 from studio.contract.facts import MediaFacts, Unreadable
 from studio.contract.findings import ContractError, Finding, Mend, Params, Severity
 from studio.contract.grid import floor_rung
@@ -15,6 +15,9 @@ from studio.contract.limits import Limits
 from studio.contract.plan import Planned, planned
 from studio.contract.request import Request
 from studio.contract.shot import FPS, Reference
+
+_ENLARGED_FROM = 32
+"""Below this many pixels there is nothing left to scale up."""
 
 
 def check(request: Request) -> Iterator[Finding]:
@@ -73,18 +76,26 @@ def _size(request: Request, reference: Reference, facts: MediaFacts, index: int)
     refused = _size_refused(reference, facts, limits, index)
     if refused is None:
         return
-    crop = crop_to_legal(reference, facts, limits)
-    smaller = reference.preparation.but(short_edge=limits.short_edge)
-    remedies = (
-        (offers.crop(reference, facts, crop), reference.but(crop=crop)),
-        (offers.short_edge(reference, limits.short_edge), reference.but(preparation=smaller)),
-        (offers.uncrop(reference), reference.but(crop=None)),
-    )
-    helping = [mend for mend, changed in remedies if _size_refused(changed, facts, limits, index) is None]
+    remedies = _remedies(reference, facts, limits)
+    helping = [mend for mend, after in remedies if _size_refused(after, facts, limits) is None]
     yield refused.finding(reference.id, *helping, offers.set_aside(reference), name=reference.path.name)
 
 
-def _size_refused(reference: Reference, facts: MediaFacts, limits: Limits, index: int) -> ContractError | None:
+def _remedies(reference: Reference, facts: MediaFacts, limits: Limits) -> Iterator[tuple[Mend, Reference]]:
+    """Mends of a size, each with what the reference comes to. A crop and an enlargement may need each other."""
+    crop = crop_to_legal(reference, facts, limits)
+    can_grow = min(facts.shown_size or (0, 0)) >= _ENLARGED_FROM
+    larger = reference.preparation.but(enlarge=can_grow)
+    if crop != (reference.crop or WHOLE):
+        yield offers.crop(reference, facts, crop), reference.but(crop=crop, preparation=larger)
+    smaller = reference.preparation.but(short_edge=limits.short_edge)
+    yield offers.short_edge(reference, limits.short_edge), reference.but(preparation=smaller)
+    if can_grow and not reference.preparation.enlarge:
+        yield offers.enlarge(reference), reference.but(crop=crop, preparation=larger)
+    yield offers.uncrop(reference), reference.but(crop=None)
+
+
+def _size_refused(reference: Reference, facts: MediaFacts, limits: Limits, index: int = 0) -> ContractError | None:
     plan = planned(reference, facts)
     if reference.kind == "image":
         return image_size_refused(plan.width, plan.height, limits)

@@ -12,7 +12,7 @@ from studio.contract.defaults import follow_frames, main_clip
 from studio.contract.findings import ContractError, Finding, Mend, Params, Severity
 from studio.contract.grid import ceil_rung, is_rung, rungs, seconds_of
 from studio.contract.labels import in_upload_order
-from studio.contract.plan import Planned, frames_at_24, planned
+from studio.contract.plan import Planned, planned
 from studio.contract.request import Request
 from studio.contract.resolved import resolve_canvas, resolve_frames
 from studio.contract.shot import FPS, Reference
@@ -39,7 +39,8 @@ def _length(request: Request) -> Iterator[Finding]:
         yield Finding("output.frames.range", Severity.ERROR, "frames", params, (mend,), says)
     elif not is_rung(frames):
         params = {"is": frames, "to": ceil_rung(frames), "seconds": seconds_of(ceil_rung(frames))}
-        yield Finding("output.frames.off_grid", Severity.ERROR, "frames", params, (mend,))
+        # The server rounds up by itself, so this stops nothing.
+        yield Finding("output.frames.off_grid", Severity.WARNING, "frames", params, (mend,))
     try:
         resolve_frames(request)
     except ContractError as refused:
@@ -114,7 +115,7 @@ def _beside_the_references(request: Request) -> Iterator[Finding]:
 def _beside(request: Request, reference: Reference, plan: Planned, frames: int) -> Iterator[Finding]:
     output, longest = seconds_of(frames), request.limits.reference_seconds_max
     params: Params = {"name": reference.path.name, "is": output, "of": plan.seconds}
-    driving, own = reference.role == "driving", ceil_rung(frames_at_24(plan.seconds))
+    driving, own = reference.role == "driving", ceil_rung(math.ceil(round(plan.seconds * FPS, 6)))
     mends = (offers.frames(own),) if plan.seconds <= seconds_max(request) else ()
     if reference.kind == "video" and output < plan.seconds <= longest:
         yield Finding("output.shorter_than_clip", Severity.WARNING, "frames", params, mends)

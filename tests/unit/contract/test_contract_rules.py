@@ -22,6 +22,7 @@ from studio.contract import (
     mend_all,
     mends,
     planned,
+    resolve,
     rungs,
 )
 from studio.core.words import known_codes
@@ -204,8 +205,9 @@ def test_every_finding_is_a_whole_sentence_and_every_mend_has_a_label(of: Reques
 
 @pytest.mark.parametrize("of", WORDED)
 def test_mend_all_leaves_only_what_no_mend_can_help(of: Request) -> None:
-    left = [f for f in check(mended(of, mend_all(of))) if f.is_error]
-    assert all(not f.mends for f in left)
+    after = mended(of, mend_all(of))
+    assert mend_all(after) == after.shot
+    assert {f.code for f in check(after) if f.is_error} <= {"prompt.empty", "prompt.too_large", "extra.too_large"}
 
 
 @pytest.mark.parametrize("of", WORDED)
@@ -324,9 +326,12 @@ def test_a_legal_crop_stays_inside_the_crop_that_was_there(width: int, height: i
 @given(frames=st.integers(0, 10_000))
 def test_any_length_is_on_the_ladder_or_mended_to_it(frames: int) -> None:
     of = request(task="t2va", frames=frames)
-    assert mend_all(of).frames in rungs(LIMITS)
-    if frames in rungs(LIMITS):
+    assert resolve(mended(of, mend_all(of))).frames in rungs(LIMITS)
+    off_grid = [f for f in check(of) if f.code == "output.frames.off_grid"]
+    if off_grid or frames in rungs(LIMITS):
         assert mend_all(of) == of.shot
+    for each in off_grid:
+        assert mends.apply(of.shot, each.mends[0], of).frames == resolve(of).frames == each.params["to"]
 
 
 @given(seconds=st.floats(0.05, 40))
@@ -334,7 +339,8 @@ def test_a_clip_passes_exactly_between_2_and_15_s(seconds: float) -> None:
     of = request(clip("v", seconds), frames=362)
     sent = planned(of.shot.references[0], of.facts["v"]).seconds  # type: ignore[arg-type]
     assert bool(errors(of)) == (not 2 <= sent <= 15)
-    assert errors(mended(of, mend_all(of))) == []
+    # A clip that is too short is the only thing to look at: what to do without it, only the user knows.
+    assert errors(mended(of, mend_all(of))) == (["ref.video.too_short"] if sent < 2 else [])
 
 
 @given(start=st.floats(0, 20), seconds=st.floats(15.001, 40))
@@ -385,3 +391,63 @@ def test_an_unknown_mend_is_refused() -> None:
     of = shots.request()
     with pytest.raises(ContractError):
         mends.apply(of.shot, Mend("mend.magic"), of)
+
+
+def test_the_parsers_limit_counts_escapes_when_no_file_goes_along() -> None:
+    most = LIMITS.text_part_bytes_max
+    for of, fits in (
+        (request(task="t2va", prompt="x" * (most - len("prompt"))), True),
+        (request(task="t2va", prompt="x" * (most - len("prompt") + 1)), False),
+        (request(task="t2va", prompt="风" * (most // 9)), False),
+        (request(picture("p"), prompt="风" * (most // 9)), True),
+        (request(picture("p"), prompt="x" * most), True),
+        (request(picture("p"), prompt="x" * (most + 1)), False),
+    ):
+        assert ("prompt.too_large" not in codes(of)) == fits
+
+
+@pytest.mark.parametrize(
+    ("prompt", "marked"),
+    [
+        ('A man says: "come here"', False),
+        ("她说“你好世界”", False),
+        ('A man says <d>[English] "come here"</d>', True),
+        ('A sign reads "open". A man says nothing.', True),
+        ("A man says hello", True),
+    ],
+)
+def test_speech_without_its_marker_is_hinted_at(prompt: str, marked: bool) -> None:
+    assert ("prompt.speech" not in codes(request(task="t2va", prompt=prompt))) == marked
+
+
+def test_a_very_long_prompt_is_a_hint() -> None:
+    of = request(task="t2va", prompt="x" * 7001)
+    assert finding(of, "prompt.long").severity is Severity.NOTE
+    assert "7,001 characters" in finding(of, "prompt.long").message.text()
+    assert "prompt.long" not in codes(request(task="t2va", prompt="x" * 7000))
+
+
+def test_a_broken_file_is_not_asked_to_be_mentioned() -> None:
+    good, bad = clip("v", 5.0), clip("w", 5.0)
+    facts = {"v": good.facts, "w": Unreadable(path=bad.reference.path, code="media.gone")}
+    of = Request(Shot(prompt="x", references=(good.reference, bad.reference)), LIMITS, facts)
+    assert [f.subject for f in check(of) if f.code == "ref.unmentioned"] == ["v"]
+    assert [r.set_aside for r in mend_all(of).references] == [False, True]
+    alone = Request(Shot(prompt="x", references=(bad.reference,)), LIMITS, facts)
+    assert mend_all(alone) == alone.shot  # text mode instead would be another video
+
+
+def test_what_was_set_aside_is_taken_back_before_the_mode_is_changed() -> None:
+    of = request(clip("v", 5.0, set_aside=True), clip("w", 5.0, set_aside=True))
+    assert [m.code for m in finding(of, "refs.none").mends] == ["mend.take_back", "mend.task.t2va"]
+    after = mend_all(of)
+    assert (after.task, [r.set_aside for r in after.references]) == ("ref2va", [False, True])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "frames"),
+    [(15.015, 360), (5.005, 120), (4.004, 96), (48.5 / 24, 48), (49.5 / 24, 50), (0.0, 1), (15.03, 361)],
+)
+def test_frames_are_rounded_as_the_server_rounds_them(seconds: float, frames: int) -> None:
+    of = request(clip("v", seconds))
+    assert planned(of.shot.references[0], of.facts["v"]).frames == frames  # type: ignore[arg-type]
