@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHON
 
-.PHONY: setup run test lint types imports words lock clean
+.PHONY: setup run test lint types imports fuzz words lock clean
 
 setup:
 	@packaging/setup.sh
@@ -23,6 +23,10 @@ types: setup
 
 imports: setup
 	$(BIN)/lint-imports
+
+# A thousand damaged media files: the program must live, and say of each what is wrong with it.
+fuzz: setup
+	$(BIN)/python -m tests.bench.media_fuzz $(ARGS)
 
 # Collect the texts of the program into the catalogues, and compile them.
 words: setup

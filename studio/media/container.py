@@ -15,7 +15,8 @@ from av.container import InputContainer
 from av.stream import Disposition
 from av.video.stream import VideoStream
 
-from studio.media.errors import MediaError, as_media_error
+from studio.core.errors import StudioError
+from studio.media.errors import MediaError, as_media_error, os_code
 from studio.media.sniff import incomplete_mp4, kind_of_bytes
 
 HEAD: Final = 4096
@@ -70,7 +71,10 @@ def open_media(path: Path) -> Iterator[InputContainer]:
         raise _refused(path, head, error) from error
 
 
-def _refused(path: Path, head: bytes, error: Exception) -> MediaError:
+def _refused(path: Path, head: bytes, error: Exception) -> StudioError:
+    # The disk may be the one that is written to meanwhile. FFmpeg's readers say EPERM where they mean "failed".
+    if os_code(error) in ("media.disk_full", "media.memory", "media.io"):
+        return as_media_error(error, name=path.name)
     what = kind_of_bytes(head)
     if what is not None:
         return MediaError("media.not_media", name=path.name, what=what)
@@ -79,13 +83,15 @@ def _refused(path: Path, head: bytes, error: Exception) -> MediaError:
     return MediaError("media.damaged", name=path.name, detail=str(error))
 
 
-def picture_track(box: InputContainer) -> VideoStream | None:
-    """The first stream of moving pictures, which is the one that the server takes too; cover art is none."""
+def picture_tracks(box: InputContainer) -> list[VideoStream]:
+    """The streams of moving pictures, in the file's order; cover art is none."""
     not_moving = Disposition.attached_pic | Disposition.timed_thumbnails
-    for stream in box.streams.video:
-        if not stream.disposition & not_moving and stream.codec_context is not None:
-            return stream
-    return None
+    return [s for s in box.streams.video if not s.disposition & not_moving and s.codec_context is not None]
+
+
+def picture_track(box: InputContainer) -> VideoStream | None:
+    """The stream that counts, everywhere: the largest picture, of equally large ones the first."""
+    return max(picture_tracks(box), key=lambda s: s.codec_context.width * s.codec_context.height, default=None)
 
 
 def rewind(box: InputContainer, stream: VideoStream | AudioStream) -> None:
@@ -125,6 +131,13 @@ def decoded(
             yield from packet.decode()  # type: ignore[misc]
         except av.InvalidDataError:
             continue
+
+
+def promised_seconds(box: InputContainer, stream: VideoStream | AudioStream) -> float:
+    """How long the headers say that a stream is; where they do not, how long the file is."""
+    if stream.duration and stream.time_base:
+        return float(stream.duration * stream.time_base)
+    return (box.duration or 0) / av.time_base
 
 
 def container_name(box: InputContainer) -> str:

@@ -25,7 +25,7 @@ from av.error import FFmpegError
 from studio.core.children import clean_environment
 from studio.core.errors import StudioError
 from studio.media.colour import Colour, Picture
-from studio.media.errors import as_media_error
+from studio.media.errors import MediaError, as_media_error
 from studio.media.frame_store import FrameStore, Layout
 from studio.media.sequence import Sequence
 from studio.media.stills import read_still
@@ -79,8 +79,15 @@ def serve(link: Connection, path: Path, budget_bytes: int) -> None:
                 _show_clip(link, fd, path, budget_bytes)
         except (BrokenPipeError, ConnectionResetError):
             raise
-        except (StudioError, FFmpegError, OSError, MemoryError, ValueError) as error:
-            link.send(as_media_error(error, name=path.name))
+        except Exception as error:
+            link.send(_told(error, path))
+
+
+def _told(error: Exception, path: Path) -> StudioError:
+    told = as_media_error(error, name=path.name)
+    if told.code == "media.broken" and isinstance(error, FFmpegError):
+        return MediaError("media.damaged", name=path.name, detail=told.detail)
+    return told
 
 
 def _show_still(link: Connection, fd: int, picture: Picture) -> None:

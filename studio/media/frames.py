@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from studio.media.decoder import Opened
 from studio.media.decoder_link import DecoderLink, Message
 from studio.media.errors import MediaError, as_media_error
 from studio.media.frame_store import FrameStore, unlinked_file
+
+log = logging.getLogger(__name__)
 
 DEFAULT_BUDGET: Final = 2 << 30
 """Bytes of disk for one clip's decoded frames: 15 s of 1920 × 1080 at 30 fps fit whole."""
@@ -149,6 +152,8 @@ class Clip:
                     self._info = _info(self._path, message)
                     self._opened.set_result(None)
             case StudioError():
+                if message.code == "media.broken":
+                    log.error("the decoder of %s failed:\n%s", self._path.name, message.detail)
                 self._fail(message)
             case int() if message < 0:
                 self._lost.add(-1 - message)

@@ -1,4 +1,4 @@
-"""When each picture of a clip is shown, read from its packets without decoding.
+"""When each picture of a clip is shown: from its packets where they tell, from decoding where they do not.
 
 So frame n is known before anything is decoded: groups of pictures of any length, B-frames, variable rate, edit lists.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import av
 import numpy as np
@@ -15,20 +16,59 @@ from av.container import InputContainer
 from av.packet import Packet
 from av.video.stream import VideoStream
 
+from studio.media.container import decoded, rewind
+
+Seconds = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Times in ticks of the stream: `pts` of the pictures as shown, ascending; `keys` of the key frames."""
+    """The pictures of a stream in the order in which they are shown. All times on the container's own clock."""
 
-    pts: npt.NDArray[np.int64]
-    keys: npt.NDArray[np.int64]
-    last_duration: int
-    """Ticks for which the last picture stays."""
+    pts: Numbers
+    """(frames,) when each picture is shown, in ticks, rising; never empty."""
+    end: Fraction
+    """When the last picture ends, in seconds."""
+    tick: Fraction
+    """Seconds of one tick: the stream's time base."""
+    keys: Numbers
+    """When the key frames are shown, in ticks, rising."""
+    stored: int
+    """Pictures in the file, with those that an edit list hides."""
+    hidden: int = 0
     counted: bool = False
-    """The file has no usable times: pictures are numbered by decoding from the start, which is the only way in."""
+    """Packets do not tell the times: pictures are numbered by decoding from the start, which is the only way in."""
+
+    def __len__(self) -> int:
+        return len(self.pts)
+
+    @property
+    def times(self) -> Seconds:
+        """(frames,) when each picture is shown, in seconds."""
+        return np.asarray(self.pts * float(self.tick), np.float64)
+
+    @property
+    def duration(self) -> Fraction:
+        """Seconds from the first picture shown to the end of the last one."""
+        return self.end - int(self.pts[0]) * self.tick
+
+    @property
+    def varies(self) -> bool:
+        """Whether a picture is shown for another time than the average one; rounding to ticks does not count."""
+        if len(self) < 3:
+            return False
+        steps = np.diff(self.pts)
+        return bool(np.abs(steps - steps.mean()).max() > 2 + 0.1 * steps.mean())
+
+    def picks(self, at: Seconds) -> Numbers:
+        """(n,) numbers of the pictures on screen at the moments `at` (rising); the first one before it is shown."""
+        # A time base may be coarse (1 ms in Matroska): half a tick early is on time.
+        slack = min(0.51 * float(self.tick), 0.001) + 1e-9
+        return np.maximum(np.searchsorted(self.times, at + slack, side="right") - 1, 0).astype(np.int64)
 
     def key_before(self, n: int) -> int | None:
-        """Ticks of the key frame from which frame n can be decoded; None: from the start of the file."""
+        """Ticks of the key frame from which picture n can be decoded; None: from the start of the file."""
         at = int(np.searchsorted(self.keys, self.pts[n], side="right")) - 1
         return None if self.counted or at < 0 else int(self.keys[at])
 
@@ -37,42 +77,43 @@ class Index:
         return 0 if ticks is None else int(np.searchsorted(self.pts, ticks))
 
 
-def read_index(container: InputContainer, stream: VideoStream) -> Index | None:
-    """The index from one pass over the packets; None when they carry no times."""
+def read_index(box: InputContainer, stream: VideoStream) -> Index | None:
+    """The index from one pass over the packets (or, without times there, over the pictures); None without a picture.
+
+    Leaves the reading position anywhere.
+    """
     shown: list[tuple[int, int]] = []
     keys: list[int] = []
-    for packet in packets(container, stream):
-        if not packet.size:
+    stored = hidden = 0
+    for packet in packets(box, stream):
+        if not packet.size or packet.is_corrupt:
             continue
         if packet.pts is None:
-            return None
+            return _counted(box, stream)
+        stored += 1
+        hidden += packet.is_discard
         if packet.is_keyframe:
             keys.append(packet.pts)
-        if not packet.is_discard and not _is_hidden(packet, stream):
+        if not packet.is_discard and not _is_never_shown(packet, stream):
             shown.append((packet.pts, packet.duration or 0))
-    shown.sort()
-    pts = np.unique(np.array([ticks for ticks, _ in shown], np.int64))
-    typical = int(np.median(np.diff(pts))) if len(pts) > 1 else 0
-    return Index(pts, np.unique(np.array(keys, np.int64)), (shown[-1][1] if shown else 0) or typical)
+    return _index(stream, shown, keys, stored, hidden) if shown else None
 
 
-def count_index(container: InputContainer, stream: VideoStream) -> Index:
-    """The index of a file without times: all of it is decoded and counted, at the stream's average rate."""
-    frames = 0
-    for packet in packets(container, stream):
-        try:
-            frames += len(packet.decode())
-        except av.FFmpegError:
-            continue
-    rate = stream.average_rate or stream.guessed_rate or 25
-    step = max(1, round(1 / (rate * (stream.time_base or 1))))
-    return Index(np.arange(frames, dtype=np.int64) * step, np.zeros(0, np.int64), step, counted=True)
+def promised_index(stream: VideoStream, seconds: float) -> Index:
+    """What the headers promise, as an index: pictures at a constant rate for `seconds`."""
+    tick = stream.time_base or Fraction(1)
+    rate = stream.average_rate or stream.guessed_rate or Fraction(25)
+    frames = max(1, stream.frames or round(seconds * rate))
+    start = stream.start_time or 0
+    pts = start + np.rint(np.arange(frames) * (seconds or frames / float(rate)) / frames / float(tick)).astype(np.int64)
+    end = start * tick + Fraction(seconds or frames / rate)
+    return Index(pts, end, tick, pts[:1], frames)
 
 
-def packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
+def packets(box: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
     """The stream's packets from here to the end of the file, or to where it breaks off."""
     try:
-        yield from container.demux(stream)
+        yield from box.demux(stream)
     except av.FFmpegError:
         return
 
@@ -95,6 +136,44 @@ def is_disposable(packet: Packet[VideoStream], stream: VideoStream) -> bool:
     return False
 
 
-def _is_hidden(packet: Packet[VideoStream], stream: VideoStream) -> bool:
+def _is_never_shown(packet: Packet[VideoStream], stream: VideoStream) -> bool:
     """A VP8 packet may hold a picture that is only referred to (RFC 6386, 9.1: show_frame)."""
     return stream.codec_context.name == "vp8" and not memoryview(packet)[0] >> 4 & 1
+
+
+def _counted(box: InputContainer, stream: VideoStream) -> Index | None:
+    """All of it decoded; pictures without a time come at the stream's average rate."""
+    rewind(box, stream)
+    found = [(frame.pts, frame.duration or 0) for frame in decoded(box, stream)]
+    timed = [(pts, duration) for pts, duration in found if pts is not None]
+    if len({pts for pts, _ in timed}) < len(found):
+        rate = stream.average_rate or stream.guessed_rate or Fraction(25)
+        step = max(1, round(1 / (rate * (stream.time_base or Fraction(1)))))
+        timed = [(n * step, step) for n in range(len(found))]
+    return _index(stream, timed, [], len(timed), 0, counted=True) if timed else None
+
+
+def _index(
+    stream: VideoStream,
+    shown: list[tuple[int, int]],
+    keys: list[int],
+    stored: int,
+    hidden: int,
+    *,
+    counted: bool = False,
+) -> Index:
+    shown.sort()
+    # Of two pictures at one moment only the later one is seen.
+    pts = np.unique(np.array([ticks for ticks, _ in shown], np.int64))
+    tick = stream.time_base or Fraction(1)
+    end = (int(pts[-1]) + _last_step(pts, shown[-1][1])) * tick
+    return Index(pts, end, tick, np.unique(np.array(keys, np.int64)), stored, hidden, counted)
+
+
+def _last_step(pts: Numbers, promised: int) -> Fraction:
+    """Ticks for which the last picture is shown: as its packet says, or like all others where that is rounded."""
+    if len(pts) < 2:
+        return Fraction(promised)
+    usual = Fraction(int(pts[-1] - pts[0]), len(pts) - 1)
+    steady = np.abs(np.diff(pts) - float(usual)).max() < 1
+    return usual if not promised or (steady and abs(promised - usual) <= 1) else Fraction(promised)

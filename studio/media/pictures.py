@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pillow_heif
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from studio.contract.facts import ImageFacts
 from studio.media.container import read_head
@@ -33,7 +33,7 @@ _DAMAGED = (OSError, ValueError, SyntaxError, EOFError, IndexError, struct.error
 def open_still(path: Path) -> Iterator[Image.Image | None]:
     """The picture in a file, not yet decoded; None when the file is no still picture (an animated GIF is a clip).
 
-    Raises MediaError when it is too large, and when decoding it inside the block finds it damaged.
+    Raises MediaError when it is too large or its header is damaged. Decode it with `upright` or `image_facts`.
     """
     read_head(path)
     try:
@@ -48,13 +48,25 @@ def open_still(path: Path) -> Iterator[Image.Image | None]:
             raise too_large(path.name, image.width, image.height)
         if image.format in ("HEIF", "AVIF") and torn_boxes(path):
             raise MediaError("media.damaged", name=path.name)
-        if image.format == "GIF" and getattr(image, "n_frames", 1) > 1:
-            yield None
-            return
-        try:
-            yield image
-        except _DAMAGED as error:
-            raise _as_damaged(error, path.name) from error
+        yield None if image.format == "GIF" and _frames(image) > 1 else image
+
+
+@contextmanager
+def _decoding(image: Image.Image) -> Iterator[None]:
+    """Around what reads the picture's data, and nothing else: what is raised in here is the file's fault."""
+    try:
+        with warnings.catch_warnings():
+            # Odd EXIF or profile data are no reason not to use a picture.
+            warnings.simplefilter("ignore")
+            yield
+    except _DAMAGED as error:
+        raise _as_damaged(error, Path(getattr(image, "filename", "")).name) from error
+
+
+def upright(image: Image.Image) -> Image.Image:
+    """The open picture decoded and turned by its EXIF orientation. Raises MediaError when it is damaged."""
+    with _decoding(image):
+        return ImageOps.exif_transpose(image)
 
 
 def _identified(path: Path) -> Image.Image:
@@ -80,13 +92,14 @@ def _as_damaged(error: Exception, name: str) -> Exception:
 
 
 def image_facts(image: Image.Image) -> ImageFacts:
-    """Measure an open picture. Decodes it, so that a truncated one is found now and not when it is sent."""
-    stored = image.size
+    """Measure an open picture. Decodes it, so that a truncated one is found now and not when it is sent.
+
+    Raises MediaError when it is damaged.
+    """
+    stored, frames = image.size, _frames(image)
     depth = _bit_depth(image)
-    orientation = image.getexif().get(_ORIENTATION, 1)
-    frames = int(getattr(image, "n_frames", 1))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with _decoding(image):
+        orientation = image.getexif().get(_ORIENTATION, 1)
         image.load()
     width, height = image.size[::-1] if orientation in (5, 6, 7, 8) else image.size
     return ImageFacts(
@@ -102,6 +115,11 @@ def image_facts(image: Image.Image) -> ImageFacts:
         frames=frames,
         icc=bool(image.info.get("icc_profile")),
     )
+
+
+def _frames(image: Image.Image) -> int:
+    with _decoding(image):
+        return int(getattr(image, "n_frames", 1))
 
 
 def _bit_depth(image: Image.Image) -> int:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import io
-import warnings
 from pathlib import Path
 from typing import Final, Literal
 
 import numpy as np
-from PIL import Image, ImageCms, ImageOps
+from PIL import Image, ImageCms
 
 from studio.contract.facts import MediaFacts
 from studio.contract.plan import Planned
 from studio.contract.shot import Crop, Reference
 from studio.media.errors import MediaError
-from studio.media.pictures import open_still
+from studio.media.pictures import open_still, upright
 
 LIMIT_BYTES: Final = 30 << 20
 """A reference picture's upload (vllm-omni 0.30.0, video/generation/helpers.py)."""
@@ -29,10 +28,7 @@ def make_still(facts: MediaFacts, reference: Reference, planned: Planned, part: 
     with open_still(facts.path) as image:
         if image is None:
             raise MediaError("media.no_picture", name=facts.path.name)
-        with warnings.catch_warnings():
-            # Odd EXIF or profile data are no reason not to use a picture.
-            warnings.simplefilter("ignore")
-            flat = _flattened(_srgb(ImageOps.exif_transpose(image)))
+        flat = _flattened(_srgb(upright(image)))
     if reference.crop is not None:
         flat = flat.crop(_box(reference.crop, *flat.size))
     if flat.size != (planned.width, planned.height):

@@ -24,13 +24,12 @@ from studio.contract.facts import MediaFacts, VideoFacts
 from studio.contract.plan import Planned
 from studio.contract.shot import FPS, Reference
 from studio.media.colour import Colour, colour_of
-from studio.media.container import open_media, picture_track, rewind, seek
+from studio.media.container import decoded, open_media, picture_track, rewind, seek
 from studio.media.errors import MediaError
 from studio.media.hdr import write_table
-from studio.media.index import is_disposable
+from studio.media.index import Index, Numbers, is_disposable, read_index
 from studio.media.picture_filter import PictureFilter
 from studio.media.sound import RATE, Samples, decode_sound
-from studio.media.timeline import Numbers, Timeline, read_timeline
 
 LIMIT_BYTES: Final = 50 << 20
 """A reference clip's upload (vllm-omni 0.30.0, video/generation/helpers.py)."""
@@ -63,18 +62,18 @@ def make_clip(
         if stream is None or video is None:
             raise MediaError("media.no_picture", name=facts.path.name)
         stream.thread_type = "AUTO"
-        timeline = read_timeline(box, stream)
-        if timeline is None:
+        index = read_index(box, stream)
+        if index is None:
             raise MediaError("media.damaged", name=facts.path.name)
-        zero = float(timeline.times[0]) - video.start
+        zero = float(index.times[0]) - video.start
         at = zero + planned.start + np.arange(planned.frames) / FPS
-        picks = timeline.picks(at, float(stream.time_base or 0))
+        picks = index.picks(at)
         sound = _sound(box, reference, facts, planned, zero)
         table = part.with_suffix(".cube") if video.transfer != "sdr" or video.matrix == "bt2020" else None
         try:
             if table is not None:
                 write_table(table, video.transfer)
-            chosen = _chosen(box, stream, video, timeline, picks)
+            chosen = _chosen(box, stream, video, index, picks)
             size = (planned.width, planned.height)
             pictures = _filtered(
                 box, stream, chosen, lambda colour: PictureFilter(video, reference.crop, *size, colour, table)
@@ -98,15 +97,15 @@ def make_clip(
 
 
 def _chosen(
-    box: InputContainer, stream: VideoStream, video: VideoFacts, timeline: Timeline, picks: Numbers
+    box: InputContainer, stream: VideoStream, video: VideoFacts, index: Index, picks: Numbers
 ) -> Iterator[tuple[av.VideoFrame, int]]:
     """The picked frames in order, each with how many times it is sent; the one before stands in for a lost one."""
     numbers, counts = np.unique(picks, return_counts=True)
-    wanted = [*zip(timeline.times[numbers], counts, strict=True)]
-    slack = float(stream.time_base or 0) / 2
+    wanted = [*zip(index.times[numbers], counts, strict=True)]
+    slack = float(index.tick) / 2
     held: av.VideoFrame | None = None
     n = 0
-    for frame in _frames(box, stream, video, timeline, numbers):
+    for frame in _frames(box, stream, video, index, numbers):
         while n < len(wanted) and held is not None and frame.time > wanted[n][0] + slack:
             yield held, int(wanted[n][1])
             n += 1
@@ -120,21 +119,36 @@ def _chosen(
 
 
 def _frames(
-    box: InputContainer, stream: VideoStream, video: VideoFacts, timeline: Timeline, numbers: Numbers
+    box: InputContainer, stream: VideoStream, video: VideoFacts, index: Index, numbers: Numbers
 ) -> Iterator[av.VideoFrame]:
     """Progressive frames from the first picked one (or a little before) on."""
-    first_time = float(timeline.times[numbers[0]])
-    ticks = timeline.times[numbers] / float(stream.time_base or 1)
-    needed = None if video.interlaced else frozenset(np.rint(ticks).astype(np.int64).tolist())
+    if index.counted:
+        frames = _counted(box, stream, index)
+    else:
+        needed = None if video.interlaced else frozenset(index.pts[numbers].tolist())
+        frames = _from(box, stream, float(index.times[numbers[0]]), needed)
+    return _deinterlaced(frames, stream) if video.interlaced else frames
+
+
+def _counted(box: InputContainer, stream: VideoStream, index: Index) -> Iterator[av.VideoFrame]:
+    """All frames from the start, with the times that the index gives them."""
+    rewind(box, stream)
+    for pts, frame in zip(index.pts, decoded(box, stream), strict=False):
+        frame.pts, frame.time_base = int(pts), index.tick
+        yield frame
+
+
+def _from(
+    box: InputContainer, stream: VideoStream, first_time: float, needed: frozenset[int] | None
+) -> Iterator[av.VideoFrame]:
+    """Frames from the one at `first_time` seconds, or from an earlier one."""
     seek(box, stream, first_time - _SEEK_EARLIER_S)
     frames = _timed(box, stream, needed)
     first = next(frames, None)
-    if first is None or first.time > first_time + 1e-6:
-        rewind(box, stream)
-        frames = _timed(box, stream, needed)
-    else:
-        frames = chain([first], frames)
-    return _deinterlaced(frames, stream) if video.interlaced else frames
+    if first is not None and first.time <= first_time + 1e-6:
+        return chain([first], frames)
+    rewind(box, stream)
+    return _timed(box, stream, needed)
 
 
 def _timed(box: InputContainer, stream: VideoStream, needed: frozenset[int] | None) -> Iterator[av.VideoFrame]:

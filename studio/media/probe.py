@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import av
-import numpy as np
 from av.audio.stream import AudioStream
 from av.container import InputContainer
-from av.sidedata.sidedata import SideData
 from av.video.stream import VideoStream
 
 from studio.contract.facts import AudioFacts, MediaFacts, Transfer, VideoFacts
@@ -21,14 +17,25 @@ from studio.contract.plan import even
 from studio.contract.shot import FPS
 from studio.media import sound
 from studio.media.colour import colour_of
-from studio.media.container import container_name, decoded, open_media, picture_track, rewind
+from studio.media.container import (
+    container_name,
+    decoded,
+    open_media,
+    picture_track,
+    picture_tracks,
+    promised_seconds,
+    rewind,
+)
 from studio.media.errors import MediaError
+from studio.media.index import Index, promised_index, read_index
 from studio.media.pictures import MAX_PIXELS, image_facts, open_still, too_large
-from studio.media.timeline import Timeline, read_timeline
+from studio.media.upright import display_turn
 from studio.media.workers import Workers
 
 TIMEOUT_S: Final = 30.0
+_ANSWER_S: Final = 10.0
 _SLOWEST_DISK: Final = 50e6
+_LARGE_BYTES: Final = 32 << 20
 _LOOK_AT: Final = 6
 _TRANSFERS: Final[dict[int, Transfer]] = {16: "pq", 18: "hlg"}
 
@@ -38,7 +45,11 @@ async def probe(workers: Workers, path: Path) -> MediaFacts:
 
     It may take 30 s, and as long again as a slow disk (50 MB/s) needs to read the file.
     """
-    size = await asyncio.to_thread(_size, path)
+    try:
+        # In a worker: the thread that asks a dead mount would never come back.
+        size = await workers.run(_size, path, timeout=_ANSWER_S)
+    except MediaError as error:
+        raise (MediaError("media.io", name=path.name) if error.code == "media.timeout" else error) from error
     return await workers.run(probe_file, path, timeout=TIMEOUT_S + size / _SLOWEST_DISK)
 
 
@@ -49,6 +60,14 @@ def _size(path: Path) -> int:
         return 0
 
 
+async def glance(workers: Workers, path: Path) -> MediaFacts | None:
+    """What the headers and the first pictures of a large file say (`exact` is False), while `probe` reads on.
+
+    None for a file that is read through in a moment. Raises MediaError as `probe` does.
+    """
+    return await workers.run(glance_file, path, timeout=TIMEOUT_S)
+
+
 def probe_file(path: Path) -> MediaFacts:
     """Measure a video, picture or sound file. Blocking; reads all of it. Raises MediaError with the reason."""
     path = Path(os.path.abspath(path))  # noqa: PTH100  (resolve() would give up the user's own name of it)
@@ -57,18 +76,36 @@ def probe_file(path: Path) -> MediaFacts:
             return _facts(path, "image", (image.format or "").lower(), image=image_facts(image))
     with open_media(path) as box:
         stream = picture_track(box)
-        timeline = read_timeline(box, stream) if stream else None
-        heard = _hear(box)
-        name = container_name(box)
-        if stream is None or timeline is None:
-            if heard is None:
-                raise MediaError("media.damaged", name=path.name)
-            facts = sound.audio_facts(box, heard.stream, heard.start, heard.end).model_copy(update={"start": 0.0})
-            return _facts(path, "audio", name, duration=facts.duration, audio=facts)
-        zero = _zero(float(timeline.times[0]), heard)
-        video = _video_facts(path, box, stream, timeline, zero)
-        audio = None if heard is None else _sound_of_clip(box, heard, zero)
-        return _facts(path, "video", name, duration=video.start + video.duration, video=video, audio=audio)
+        index = read_index(box, stream) if stream else None
+        return _clip_or_sound(path, box, stream, index, _hear(box))
+
+
+def glance_file(path: Path, least: int = _LARGE_BYTES) -> MediaFacts | None:
+    """`glance`, blocking; `least` is the size in bytes from which a file is large."""
+    with open_still(path) as image:
+        if image is not None or _size(path) < least:
+            return None
+    with open_media(path) as box:
+        stream = picture_track(box)
+        sounds = box.streams.audio
+        heard = _Heard(sounds[0], 0.0, promised_seconds(box, sounds[0])) if sounds else None
+        index = promised_index(stream, promised_seconds(box, stream)) if stream else None
+        return _clip_or_sound(path, box, stream, index, heard).model_copy(update={"exact": False})
+
+
+def _clip_or_sound(
+    path: Path, box: InputContainer, stream: VideoStream | None, index: Index | None, heard: _Heard | None
+) -> MediaFacts:
+    name = container_name(box)
+    if stream is None or index is None:
+        if heard is None:
+            raise MediaError("media.damaged", name=path.name)
+        facts = sound.audio_facts(box, heard.stream, heard.start, heard.end).model_copy(update={"start": 0.0})
+        return _facts(path, "audio", name, duration=facts.duration, audio=facts)
+    zero = _zero(float(index.times[0]), heard)
+    video = _video_facts(path, box, stream, index, zero)
+    audio = None if heard is None else _sound_of_clip(box, heard, zero)
+    return _facts(path, "video", name, duration=video.start + video.duration, video=video, audio=audio)
 
 
 def _facts(path: Path, kind: str, container: str, **known: object) -> MediaFacts:
@@ -114,12 +151,13 @@ def _sound_of_clip(box: InputContainer, heard: _Heard, zero: float) -> AudioFact
     return sound.audio_facts(box, heard.stream, heard.start - zero, heard.end - zero)
 
 
-def _video_facts(path: Path, box: InputContainer, stream: VideoStream, timeline: Timeline, zero: float) -> VideoFacts:
+def _video_facts(path: Path, box: InputContainer, stream: VideoStream, index: Index, zero: float) -> VideoFacts:
+    seen = box.streams.video[0]  # by the server, cover art or not
     # Only an MP4's or MOV's index counts what is really there.
     promised = stream.frames if container_name(box) in ("mp4", "mov") else 0
-    seconds = timeline.end - float(timeline.times[0])
-    if promised and timeline.stored < promised - 1 and timeline.stored < 0.99 * promised:
-        at_rate = promised * seconds / len(timeline.times)
+    seconds, begins = float(index.duration), float(index.times[0])
+    if promised and index.stored < promised - 1 and index.stored < 0.99 * promised:
+        at_rate = promised * seconds / len(index)
         raise MediaError("media.cut_short", name=path.name, promised=at_rate, seconds=seconds)
     frames = _first_frames(box, stream)
     if not frames:
@@ -128,11 +166,10 @@ def _video_facts(path: Path, box: InputContainer, stream: VideoStream, timeline:
     if first.width * first.height > MAX_PIXELS:
         raise too_large(path.name, first.width, first.height)
     sar = stream.sample_aspect_ratio or 1
-    rotation, mirrored = _turn(first)
+    turn = display_turn(first)
     width, height = first.width * float(sar), float(first.height)
-    if rotation in (90, 270):
+    if turn.transposed:
         width, height = height, width
-    tick = float(stream.time_base or 0)
     colour = colour_of(box, stream, first)
     components = first.format.components
     return VideoFacts(
@@ -141,16 +178,16 @@ def _video_facts(path: Path, box: InputContainer, stream: VideoStream, timeline:
         height=first.height,
         display_width=even(width),
         display_height=even(height),
-        rotation=rotation,
-        mirrored=mirrored,
+        rotation=turn.degrees,
+        mirrored=turn.mirrored,
         sar=sar.as_integer_ratio(),
-        fps=len(timeline.times) / seconds if seconds else 0.0,
-        server_fps=float(stream.base_rate or stream.guessed_rate or 0),
-        vfr=timeline.varies(tick),
-        frames=len(timeline.times),
+        fps=len(index) / seconds if seconds else 0.0,
+        server_fps=float(seen.base_rate or seen.guessed_rate or 0),
+        vfr=index.varies,
+        frames=len(index),
         duration=seconds,
-        server_duration=stream.duration * tick if stream.duration else (box.duration or 0) / av.time_base,
-        start=float(timeline.times[0]) - zero,
+        server_duration=promised_seconds(box, seen),
+        start=begins - zero,
         pix_fmt=first.format.name,
         bit_depth=max(c.bits for c in components),
         interlaced=any(f.interlaced_frame for f in frames),
@@ -158,7 +195,8 @@ def _video_facts(path: Path, box: InputContainer, stream: VideoStream, timeline:
         full_range=colour.full_range and colour.matrix != "rgb",
         matrix=colour.matrix if colour.rule == "tag" and colour.matrix != "rgb" else None,
         alpha=any(c.is_alpha for c in components),
-        edit_list=timeline.hidden > 0 or abs(float(timeline.times[0]) - zero) > tick,
+        edit_list=index.hidden > 0 or abs(begins - zero) > float(index.tick),
+        tracks=len(picture_tracks(box)),
     )
 
 
@@ -170,14 +208,3 @@ def _first_frames(box: InputContainer, stream: VideoStream) -> list[av.VideoFram
         if len(frames) == _LOOK_AT:
             break
     return frames
-
-
-def _turn(frame: av.VideoFrame) -> tuple[int, bool]:
-    """Degrees clockwise, and whether the picture is mirrored left to right before that (ISO 14496-12 matrix)."""
-    data = cast("SideData | None", frame.side_data.get("DISPLAYMATRIX"))
-    if data is None:
-        return 0, False
-    a, b, _, c, d = np.frombuffer(bytes(data), dtype="<i4")[:5].astype(np.float64)
-    mirrored = a * d - b * c < 0
-    angle = math.degrees(math.atan2(-b, -a) if mirrored else math.atan2(b, a))
-    return round(angle / 90) * 90 % 360, bool(mirrored)

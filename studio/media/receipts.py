@@ -85,6 +85,8 @@ def clip_changes(reference: Reference, facts: MediaFacts, planned: Planned, soun
     video = facts.video
     if video is None:
         return
+    if video.tracks > 1:
+        yield _change("tracks", tracks=video.tracks, width=video.display_width, height=video.display_height)
     if asked_trim(reference, facts):
         end = planned.start + planned.seconds
         yield _change("trimmed", start=planned.start, end=end, frames=planned.frames)
@@ -140,7 +142,9 @@ def _soundtrack(
 
 
 def sound_changes(audio: AudioFacts) -> Iterator[Change]:
-    """What becoming 32 kHz stereo does to a sound."""
+    """What becoming one track of 32 kHz stereo does to a sound."""
+    if audio.tracks > 1:
+        yield _change("sound_tracks", tracks=audio.tracks)
     if audio.sample_rate != 32_000:
         yield _change("sound_resampled", from_rate=audio.sample_rate, to_rate=32_000)
     if audio.channels > 2:

@@ -40,10 +40,14 @@ sentences(
         ),
         "media.worker_died": "The file made the reader crash. It may be damaged: export it again.",
         "media.memory": "There is not enough memory for this file. Make it smaller, or close other programs.",
+        "media.broken": (
+            "Something went wrong in the studio ({what}), not in the file. Try again; the details are in the log."
+        ),
         "media.failed": "The file could not be read ({what}). Export it again, as MP4, PNG or WAV.",
         # Receipts: what preparing changed.
         "change.untouched": "Sent as it is.",
         "change.rewritten": "Written anew, with the same content.",
+        "change.tracks": "The largest of {tracks} picture tracks is used ({width} × {height}).",
         "change.rate": "{from_fps:g} → {to_fps:g} frames a second, by time.",
         "change.vfr": "Variable frame rate made constant ({to_fps:g} a second).",
         "change.trimmed": "Trimmed to {start:sec}–{end:sec} s ({frames:n} frames).",
@@ -60,6 +64,7 @@ sentences(
         "change.filled": "The first picture fills the first {seconds:sec} s, where the file had none.",
         "change.sound_dropped": "Sound left out.",
         "change.sound_short": "Sound left out: its {seconds:sec} s are under the 2 s that the server needs.",
+        "change.sound_tracks": "The first of {tracks} sound tracks is used.",
         "change.sound_resampled": "Sound converted from {from_rate:n} Hz to {to_rate:n} Hz.",
         "change.sound_channels": "{from_channels} sound channels mixed to {to_channels}.",
         "change.sound_trimmed": "Sound trimmed to {seconds:sec} s.",

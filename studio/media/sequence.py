@@ -19,7 +19,7 @@ from av.video.stream import VideoStream
 from studio.media.colour import Picture, colour_of
 from studio.media.container import open_media, picture_track
 from studio.media.errors import MediaError
-from studio.media.index import Index, count_index, is_disposable, packets, read_index
+from studio.media.index import is_disposable, packets, read_index
 from studio.media.upright import display_turn, square_size
 
 _THREADS: Final = min(4, os.cpu_count() or 1)
@@ -38,7 +38,10 @@ class Sequence:
         self.path = path
         self._open()
         try:
-            self.index = self._indexed()
+            index = read_index(self.container, self.stream)
+            if index is None:
+                raise MediaError("media.damaged", name=path.name)
+            self.index = index
             self._numbers = {int(ticks): n for n, ticks in enumerate(self.index.pts)}
             self.lost: set[int] = set()
             self.seek(0)
@@ -55,19 +58,18 @@ class Sequence:
             raise
 
     def __len__(self) -> int:
-        return len(self.index.pts)
+        return len(self.index)
 
     @property
     def times(self) -> npt.NDArray[np.float64]:
         """(frames,) float64: when each picture is shown, in seconds from the start of the file."""
         start = (self.container.start_time or 0) / av.time_base
-        return np.asarray(self.index.pts * float(self.stream.time_base or 1) - start, np.float64)
+        return self.index.times - start
 
     @property
     def duration(self) -> Fraction:
         """Seconds from the first picture shown to the end of the last one."""
-        ticks = int(self.index.pts[-1] - self.index.pts[0]) + self.index.last_duration
-        return ticks * (self.stream.time_base or Fraction(1))
+        return self.index.duration
 
     def seek(self, n: int, *, skip: bool = False) -> None:
         """Put the cursor at the key frame of picture n.
@@ -154,16 +156,6 @@ class Sequence:
         self.stream.thread_type = "AUTO"
         self.stream.codec_context.thread_count = _THREADS
         self._packets: Iterator[Packet[VideoStream]] = packets(self.container, self.stream)
-
-    def _indexed(self) -> Index:
-        index = read_index(self.container, self.stream)
-        if index is None:
-            self.close()
-            self._open()
-            index = count_index(self.container, self.stream)
-        if not len(index.pts):
-            raise MediaError("media.damaged", name=self.path.name)
-        return index
 
     def _go_to(self, ticks: int | None) -> Packet[VideoStream] | None:
         """Put the demuxer at the key frame at `ticks`, or at the start; the first packet from there."""

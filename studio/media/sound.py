@@ -11,7 +11,7 @@ from av.audio.stream import AudioStream
 from av.container import InputContainer
 
 from studio.contract.facts import AudioFacts
-from studio.media.container import decoded, rewind, seek
+from studio.media.container import decoded, promised_seconds, rewind, seek
 
 RATE: Final = 32_000
 """Hz: the model's own rate, and that of a result's sound track."""
@@ -29,8 +29,7 @@ def measure(box: InputContainer, stream: AudioStream) -> tuple[float, float] | N
     """
     rewind(box, stream)
     base = float(stream.time_base or 0)
-    promised = float(stream.duration * base) if stream.duration else (box.duration or 0) / av.time_base
-    if promised > _DECODE_UP_TO_S:
+    if promised_seconds(box, stream) > _DECODE_UP_TO_S:
         spans = [(p.pts * base, (p.pts + (p.duration or 0)) * base) for p in box.demux(stream) if p.pts is not None]
     else:
         spans = [(f.time, f.time + f.samples / f.sample_rate) for f in decoded(box, stream) if f.time is not None]
@@ -39,14 +38,12 @@ def measure(box: InputContainer, stream: AudioStream) -> tuple[float, float] | N
 
 def audio_facts(box: InputContainer, stream: AudioStream, start: float, end: float) -> AudioFacts:
     """Facts of a sound stream that lasts from `start` to `end`, in seconds from the file's zero."""
-    base = float(stream.time_base or 0)
-    promised = float(stream.duration * base) if stream.duration else (box.duration or 0) / av.time_base
     return AudioFacts(
         codec=stream.codec_context.codec.canonical_name,
         sample_rate=stream.codec_context.sample_rate,
         channels=stream.codec_context.channels,
         duration=end - start,
-        server_duration=promised,
+        server_duration=promised_seconds(box, stream),
         start=start,
         tracks=len(box.streams.audio),
     )

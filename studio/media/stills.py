@@ -22,14 +22,14 @@ def read_still(path: Path) -> Picture | None:
     if head.startswith(_CLIP_MARKS) or head[4:].startswith(_CLIP_MARKS):
         return None
     # Late: it brings Pillow and its formats, which clips do not need.
-    from PIL import Image, ImageOps
+    from PIL import Image
 
-    from studio.media.pictures import open_still
+    from studio.media.pictures import open_still, upright
 
     with open_still(path) as image:
         if image is None:
             return None
-        upright = ImageOps.exif_transpose(image).convert("RGBA")
-    ground = Image.new("RGBA", upright.size, "white")
-    ground.alpha_composite(upright)
+        picture = upright(image).convert("RGBA")
+    ground = Image.new("RGBA", picture.size, "white")
+    ground.alpha_composite(picture)
     return np.ascontiguousarray(np.asarray(ground)[..., [2, 1, 0, 3]])

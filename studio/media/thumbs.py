@@ -27,12 +27,15 @@ async def thumbnail(workers: Workers, path: Path, *, edge: int = 256, at: float 
     return await workers.run(thumbnail_png, path, edge, at, timeout=_TIMEOUT_S)
 
 
-async def filmstrip(workers: Workers, path: Path, *, count: int = 8, height: int = 64) -> bytes:
-    """PNG of `count` pictures of a clip side by side, each `height` pixels high, at the middles of equal parts.
+async def filmstrip(
+    workers: Workers, path: Path, *, count: int = 8, height: int = 64, at: Numbers[float] | None = None
+) -> bytes:
+    """PNG of pictures of a clip side by side, each `height` pixels high.
 
-    Raises MediaError when the file has no picture or cannot be read.
+    They are `count` at the middles of equal parts, or what is shown `at` these seconds (rising). Raises MediaError when
+    the file has no picture or cannot be read.
     """
-    return await workers.run(filmstrip_png, path, count, height, timeout=_TIMEOUT_S)
+    return await workers.run(filmstrip_png, path, count, height, at, timeout=_TIMEOUT_S)
 
 
 def thumbnail_png(path: Path, edge: int, at: float) -> bytes:
@@ -44,12 +47,13 @@ def thumbnail_png(path: Path, edge: int, at: float) -> bytes:
     return _png(image)
 
 
-def filmstrip_png(path: Path, count: int, height: int) -> bytes:
+def filmstrip_png(path: Path, count: int, height: int, at: Numbers[float] | None = None) -> bytes:
     """`filmstrip`, blocking."""
     still = read_still(path)
+    pictures = [still] * len(at or range(count)) if still is not None else _at_times(path, at, count)
     tiles = [
         image.resize((max(1, round(image.width * height / image.height)), height), Image.Resampling.BOX)
-        for image in map(_image, [still] * count if still is not None else _at_times(path, None, count))
+        for image in map(_image, pictures)
     ]
     strip = Image.new("RGB", (sum(tile.width for tile in tiles), height))
     left = 0

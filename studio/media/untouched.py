@@ -39,6 +39,7 @@ def _clip_fits(reference: Reference, facts: MediaFacts, video: VideoFacts, plann
         facts.container == "mp4"
         and facts.size_bytes < prepare_video.LIMIT_BYTES
         and video.codec == "h264"
+        and video.tracks == 1
         and upright
         and plain
         and steady

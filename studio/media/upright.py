@@ -22,6 +22,18 @@ class Turn:
     flip_x: bool = False
     flip_y: bool = False
 
+    @property
+    def mirrored(self) -> bool:
+        """Whether the stored picture is mirrored left to right before it is turned."""
+        return self.transposed ^ self.flip_x ^ self.flip_y
+
+    @property
+    def degrees(self) -> int:
+        """By how much the stored picture is turned clockwise, after mirroring: 0, 90, 180 or 270."""
+        if self.transposed:
+            return 90 if self.flip_x else 270
+        return 180 if self.flip_y else 0
+
     def apply(self, picture: Picture) -> Picture:
         """(height, width, …) as stored → a view of it as shown."""
         if self.transposed:

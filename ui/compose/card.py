@@ -6,10 +6,21 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QDrag, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.contract import MediaFacts, Reference, Unreadable
 from studio.core.words import language, mark, tr
+from ui.compose.card_editor import CardEditor
 from ui.compose.card_menu import fill_card_menu
 from ui.compose.describe import change_line, facts_line, plain_tag
 from ui.compose.finding_list import FindingList
@@ -45,14 +56,16 @@ class ReferenceCard(QFrame):
         self._title = ElidedLabel()
         set_role(self._title, "heading")
         self._name = ElidedLabel()
-        self._facts, self._changes = (ElidedLabel(mode=Qt.TextElideMode.ElideRight) for _ in range(2))
+        self.facts, self.changes = _wrapped(), _wrapped()
         set_role(self._name, "dim")
-        set_role(self._facts, "faint")
-        set_role(self._changes, "faint")
+        set_role(self.facts, "faint")
+        set_role(self.changes, "faint")
+        self.editor: CardEditor | None = None
         self.mention = self._tool("@", self._on_mention)
+        self.edit = self._tool("", self._on_edit)
+        self.edit.setIcon(icon("trim" if reference.kind != "image" else "crop"))
+        self.edit.setCheckable(True)
         self.sound = self._tool("", self._on_sound)
-        self.earlier = self._tool("↑", self._on_earlier)
-        self.later = self._tool("↓", self._on_later)
         self.bring_back = self._tool("", self._on_bring_back)
         self.more = PopupButton("", self._fill_menu)
         self.removal = self._tool("", self._on_remove)
@@ -71,13 +84,13 @@ class ReferenceCard(QFrame):
     def _lay_out(self) -> None:
         tools = QHBoxLayout()
         tools.setSpacing(0)
-        for button in (self.mention, self.sound, self.earlier, self.later, self.bring_back, self.more):
+        for button in (self.mention, self.edit, self.sound, self.bring_back, self.more):
             tools.addWidget(button)
         tools.addStretch()
         tools.addWidget(self.removal)
         words = QVBoxLayout()
         words.setSpacing(2)
-        for label in (self._title, self._name, self._facts, self._changes):
+        for label in (self._title, self._name, self.facts, self.changes):
             words.addWidget(label)
         words.addStretch()
         words.addLayout(tools)
@@ -85,11 +98,11 @@ class ReferenceCard(QFrame):
         top.setSpacing(SPACE_M)
         top.addWidget(self._picture, alignment=Qt.AlignmentFlag.AlignTop)
         top.addLayout(words, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_XS, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        column.addLayout(top)
-        column.addWidget(self.findings)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(SPACE_S, SPACE_S, SPACE_XS, SPACE_S)
+        self._column.setSpacing(SPACE_XS)
+        self._column.addLayout(top)
+        self._column.addWidget(self.findings)
 
     # Showing.
 
@@ -105,7 +118,8 @@ class ReferenceCard(QFrame):
         image, peaks = self._model.thumbnail(reference), self._model.waveform(reference)
         findings = tuple(f for f in self._model.findings_of(reference.id) if f.code not in _SAID_BY_THE_ROW)
         own = self._model.tags.get(reference.id)
-        state = (reference, known, own, findings, self.is_sent, image and image.cacheKey(), peaks is None, language())
+        drawn = (image and image.cacheKey(), peaks is None, reference.path in self._model.reading.glances)
+        state = (reference, known, own, findings, self.is_sent, drawn, self._model.shot.frames, language())
         if state == self._shown:
             return
         self._shown = state
@@ -114,21 +128,26 @@ class ReferenceCard(QFrame):
         self._show_names()
         self._show_tools(known)
         self.findings.show_findings(findings)
+        if self.editor is not None:
+            self._refresh_editor(self.editor, known)
         self.retranslate()
 
     def _show_facts(self, known: MediaFacts | Unreadable | None) -> None:
         facts = known if isinstance(known, MediaFacts) and known.kind == self.reference.kind else None
-        self._facts.setText(facts_line(facts) if facts else "" if known else tr("Reading…"))
-        self._changes.setText(change_line(self.reference, facts) if facts else "")
-        self._changes.setVisible(bool(self._changes.text()))
+        glance = self._model.reading.glances.get(self.reference.path)
+        reading = [facts_line(glance)] if glance else []
+        line = facts_line(facts) if facts else "" if known else " · ".join([*reading, tr("Reading…")])
+        self.facts.setText(_unbroken(line))
+        self.changes.setText(_unbroken(change_line(self.reference, facts)) if facts else "")
+        self.changes.setVisible(bool(self.changes.text()))
 
     def _show_tools(self, known: MediaFacts | Unreadable | None) -> None:
         has_sound = isinstance(known, MediaFacts) and known.video is not None and known.audio is not None
         self.sound.setVisible(has_sound)
         self.sound.setIcon(icon("sound" if self.reference.keep_sound else "sound-off"))
+        self.edit.setVisible(isinstance(known, MediaFacts) and known.kind == self.reference.kind)
         self.bring_back.setVisible(self.reference.set_aside)
-        for button in (self.mention, self.earlier, self.later):
-            button.setVisible(self.is_sent)
+        self.mention.setVisible(self.is_sent)
 
     def _show_names(self) -> None:
         file_name = self.reference.path.name
@@ -153,11 +172,11 @@ class ReferenceCard(QFrame):
         self.setAccessibleName(f"{name}, {self.reference.path.name}")
         self.bring_back.setText(tr("Bring back"))
         sound = mark("Drop the sound of {name}") if self.reference.keep_sound else mark("Use the sound of {name}")
+        edit = mark("Crop {name}") if self.reference.kind == "image" else mark("Trim {name} and look at it closely")
         for button, text in (
             (self.mention, tr("Mention {name} in the prompt", name=name)),
+            (self.edit, tr(edit, name=name)),
             (self.sound, tr(sound, name=name)),
-            (self.earlier, tr("Move {name} up (Alt+↑)", name=name)),
-            (self.later, tr("Move {name} down (Alt+↓)", name=name)),
             (self.bring_back, tr("Bring {name} back", name=name)),
             (self.removal, tr("Remove {name} (Delete)", name=name)),
         ):
@@ -176,15 +195,39 @@ class ReferenceCard(QFrame):
             self.refresh()
         super().changeEvent(event)
 
+    # The editor below.
+
+    def close_editor(self) -> None:
+        """Put the editor away and let go of its file."""
+        editor, self.editor = self.editor, None
+        self.edit.setChecked(False)
+        if editor is not None:
+            editor.close_media()
+            self._column.removeWidget(editor)
+            editor.hide()
+            editor.deleteLater()
+
+    def _open_editor(self, facts: MediaFacts) -> None:
+        self.editor = CardEditor(self._model, self.reference, facts, self)
+        self.editor.closed.connect(self.close_editor)
+        self._column.insertWidget(1, self.editor)
+        self.edit.setChecked(True)
+
+    def _refresh_editor(self, editor: CardEditor, known: MediaFacts | Unreadable | None) -> None:
+        if known == editor.facts:
+            editor.show_reference(self.reference)
+        else:
+            self.close_editor()  # another file by now
+
     # Acting.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
         match event.key():
             case Qt.Key.Key_Up if alt:
-                self._on_earlier()
+                self._model.move_by(self.reference.id, -1)
             case Qt.Key.Key_Down if alt:
-                self._on_later()
+                self._model.move_by(self.reference.id, 1)
             case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
                 self._on_remove()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if not event.modifiers() and self.is_sent:
@@ -226,14 +269,15 @@ class ReferenceCard(QFrame):
     def _on_mention(self) -> None:
         self.mention_requested.emit(self.reference.id)
 
+    def _on_edit(self) -> None:
+        known = self._model.facts.get(self.reference.id)
+        if self.editor is None and isinstance(known, MediaFacts):
+            self._open_editor(known)
+        else:
+            self.close_editor()
+
     def _on_sound(self) -> None:
         self._model.keep_sound(self.reference.id, not self.reference.keep_sound)
-
-    def _on_earlier(self) -> None:
-        self._model.move_by(self.reference.id, -1)
-
-    def _on_later(self) -> None:
-        self._model.move_by(self.reference.id, 1)
 
     def _on_bring_back(self) -> None:
         self._model.set_aside(self.reference.id, False)
@@ -246,3 +290,17 @@ class ReferenceCard(QFrame):
 
     def _fill_menu(self, menu: QMenu) -> None:
         fill_card_menu(menu, self._model, self.reference, self.title, self._on_locate)
+
+
+def _wrapped() -> QLabel:
+    """A label of as many lines as its text needs."""
+    label = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    return label
+
+
+def _unbroken(line: str) -> str:
+    """The line with spaces that do not break, but for those after its dots."""
+    return line.replace(" ", "\N{NO-BREAK SPACE}").replace(
+        "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}· "
+    )

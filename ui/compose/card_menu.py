@@ -27,6 +27,8 @@ def fill_card_menu(
     if reference.kind == "audio":
         _add_driving(menu, model, reference)
     menu.addSeparator()
+    menu.addAction(tr("Move {name} up (Alt+↑)", name=title), partial(model.move_by, reference.id, -1))
+    menu.addAction(tr("Move {name} down (Alt+↓)", name=title), partial(model.move_by, reference.id, 1))
     menu.addAction(tr("Locate the file…"), locate).setIcon(icon("folder"))
     if reference.set_aside:
         menu.addAction(tr("Bring back"), partial(model.set_aside, reference.id, False))

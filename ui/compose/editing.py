@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from studio.contract import Canvas, Role, Shot, Task, edits, new_seed
+from studio.contract import Canvas, Crop, Role, Shot, Task, edits, new_seed
 from studio.contract.shot import Follow
 
 Change = Shot | Callable[[Shot], Shot]
@@ -68,6 +68,14 @@ class ShotEditing(QObject):
     def keep_sound(self, ref_id: str, keep: bool) -> None:
         """Keep or drop a clip's soundtrack."""
         self.edit(lambda s: edits.keep_sound(s, ref_id, keep), "edit.sound")
+
+    def trim(self, ref_id: str, start: float, end: float | None) -> None:
+        """Take another part of a clip or sound, in seconds of its source; `end` None means to its end."""
+        self.edit(lambda s: edits.trim(s, ref_id, start, end), "edit.trim", merge=f"trim {ref_id}")
+
+    def crop(self, ref_id: str, rectangle: Crop | None) -> None:
+        """Take another part of a picture or clip; None takes it whole."""
+        self.edit(lambda s: edits.crop(s, ref_id, rectangle), "edit.crop", merge=f"crop {ref_id}")
 
     def set_short_edge(self, ref_id: str, edge: int | None) -> None:
         """Choose the short edge that a clip is prepared to, in pixels; None keeps the source's."""

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QPolygonF
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ui.compose.film import peaks_polygon
 from ui.theme import icons
 from ui.theme.palette import tokens
 from ui.theme.tokens import RADIUS_CONTROL
 
 _SIZE = QSize(112, 88)
 _ICON = 24
-_QUIET = 0.05
-"""A sound whose peaks stay under this is drawn as quiet as it is; louder ones fill the height."""
 
 
 class CardPicture(QWidget):
@@ -58,14 +57,9 @@ class CardPicture(QWidget):
         painter.drawImage(target, image)
 
     def _paint_peaks(self, painter: QPainter, peaks: npt.NDArray[Any]) -> None:
-        middle, reach = self.height() / 2, self.height() / 2 - 6
-        reach /= max(_QUIET, float(abs(peaks).max()))
-        step = self.width() / len(peaks)
-        low = [QPointF(i * step, middle - float(lowest) * reach) for i, (lowest, _) in enumerate(peaks)]
-        high = [QPointF(i * step, middle - float(highest) * reach) for i, (_, highest) in enumerate(peaks)]
         painter.setPen(QColor(tokens().faint))
         painter.setBrush(QColor(tokens().faint))
-        painter.drawPolygon(QPolygonF(high + low[::-1]))
+        painter.drawPolygon(peaks_polygon(peaks, QRectF(self.rect()).adjusted(0, 6, 0, -6)))
 
     def _paint_icon(self, painter: QPainter) -> None:
         painter.setOpacity(0.5 if self._waits else 1.0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,10 @@ from studio.contract.facts import MediaFacts, Unreadable
 from studio.core.errors import StudioError
 from studio.core.tasks import TaskScope
 from studio.media.peaks import peaks
-from studio.media.probe import probe
-from studio.media.thumbs import thumbnail
+from studio.media.probe import glance, probe
+from studio.media.thumbs import filmstrip, thumbnail
 from studio.media.workers import Workers
+from ui.compose.viewing import Viewing
 
 log = logging.getLogger(__name__)
 
@@ -36,17 +38,20 @@ class Reading(QObject):
     facts_read = Signal(object)
     """A path whose facts (or the reason why there are none) are known now."""
     picture_read = Signal(object)
-    """A path whose thumbnail or waveform is there now."""
+    """A path of which there is more to show now: a thumbnail, a waveform, a first glance."""
     pending_changed = Signal()
 
     def __init__(self, workers: Workers, scope: TaskScope, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.facts: dict[Path, MediaFacts | Unreadable] = {}
+        self.glances: dict[Path, MediaFacts] = {}
+        """What the headers of large files say, to be shown until the facts are there; never for the rules."""
         self.thumbnails: dict[Path, QImage] = {}
         self.waveforms: dict[Path, Peaks] = {}
         self._workers = workers
         self._scope = scope
         self._looking: dict[Path, asyncio.Task[MediaFacts | Unreadable]] = {}
+        self._viewing: Viewing | None = None
 
     @property
     def pending(self) -> int:
@@ -61,7 +66,7 @@ class Reading(QObject):
 
     def forget(self, path: Path) -> None:
         """Look again the next time: the file may have changed, or come back."""
-        for known in (self.facts, self.thumbnails, self.waveforms):
+        for known in (self.facts, self.glances, self.thumbnails, self.waveforms):
             known.pop(path, None)
 
     async def look(self, path: Path) -> MediaFacts | Unreadable:
@@ -74,6 +79,38 @@ class Reading(QObject):
         while self._looking:
             await asyncio.wait(self._looking.values())
 
+    def view(self, path: Path) -> Viewing:
+        """Open a clip for its exact pictures; the one that was open before is closed."""
+        if self._viewing is not None:
+            self._viewing.close()
+        viewing = self._viewing = Viewing(path, self._scope, self)
+        viewing.closed.connect(self._on_viewing_closed)
+        return viewing
+
+    def start(self, coro: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Run something about a file in the background; it ends with this at the latest."""
+        return self._scope.start(coro, name=name)
+
+    async def strip(self, path: Path, moments: Sequence[float], height: int) -> QImage:
+        """What a clip shows at these seconds (rising), side by side. A null image when it cannot be drawn."""
+        try:
+            return QImage.fromData(await filmstrip(self._workers, path, height=height, at=tuple(moments)))
+        except StudioError as error:
+            log.info("no strip of %s: %s", path.name, error.code)
+            return QImage()
+
+    async def outline(self, path: Path) -> Peaks | None:
+        """The waveform of a file with sound, read once; None when it cannot be drawn."""
+        if path not in self.waveforms:
+            try:
+                self.waveforms[path] = await peaks(self._workers, path, WAVEFORM_SLICES)
+            except StudioError as error:
+                log.info("no waveform of %s: %s", path.name, error.code)
+        return self.waveforms.get(path)
+
+    def _on_viewing_closed(self) -> None:
+        self._viewing = None
+
     def _begin(self, path: Path) -> asyncio.Task[MediaFacts | Unreadable]:
         task = self._looking.get(path)
         if task is None:
@@ -85,6 +122,7 @@ class Reading(QObject):
         found: MediaFacts | Unreadable
         try:
             try:
+                await self._glance(path)
                 found = await probe(self._workers, path)
             except StudioError as error:
                 found = Unreadable(path=path, code=error.code, params={"name": path.name, **error.params})
@@ -97,10 +135,16 @@ class Reading(QObject):
             self._scope.start(self._picture(path, found), name=f"picture/{path.name}")
         return found
 
+    async def _glance(self, path: Path) -> None:
+        seen = await glance(self._workers, path)
+        if seen is not None:
+            self.glances[path] = seen
+            self.picture_read.emit(path)
+
     async def _picture(self, path: Path, facts: MediaFacts) -> None:
         try:
             if facts.kind == "audio":
-                self.waveforms[path] = await peaks(self._workers, path, WAVEFORM_SLICES)
+                await self.outline(path)
             else:
                 png = await thumbnail(self._workers, path, edge=THUMBNAIL_EDGE)
                 self.thumbnails[path] = QImage.fromData(png)

@@ -140,6 +140,7 @@ class Tray(QWidget):
         card = self.cards.pop(ref_id)
         if card.hasFocus() or card.isAncestorOf(self.focusWidget() or card):
             self.setFocus()
+        card.close_editor()
         card.hide()
         card.deleteLater()
 

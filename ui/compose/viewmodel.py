@@ -185,6 +185,11 @@ class ComposeModel(ShotEditing):
         """Lowest and highest sample by slice of time, shape (slices, 2), of a sound, once it is there."""
         return self._reading.waveforms.get(reference.path)
 
+    @property
+    def reading(self) -> Reading:
+        """What reads the files: pictures, strips and waveforms of references."""
+        return self._reading
+
     def findings_of(self, subject: str) -> tuple[Finding, ...]:
         """The findings to show about a reference (by id) or a field of the shot."""
         return tuple(f for f in self.findings if f.subject == subject and (self._was_asked or f.code not in _UNFILLED))

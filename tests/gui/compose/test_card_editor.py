@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from studio.contract import Crop, MediaFacts
+from studio.contract import Crop, MediaFacts, Reference
 from tests.gui.compose.conftest import Desk, Media
 from tests.helpers import barcode
 from tests.helpers.media_factory import clicks, write_clip
@@ -162,3 +163,19 @@ async def test_the_card_is_as_high_as_what_is_in_it_and_shows_all_of_its_lines(d
     assert card.height() <= max(card.sizeHint().height(), card.heightForWidth(card.width()))
     changes = card.changes
     assert "turned" in changes.text() and changes.heightForWidth(changes.width()) <= changes.height()
+
+
+async def test_a_large_file_is_shown_by_its_headers_while_it_is_read(desk: Desk, media: Media, tmp_path: Path) -> None:
+    path = tmp_path / "large.mp4"
+    padding = 40 << 20
+    path.write_bytes(media.clip.read_bytes() + padding.to_bytes(4) + b"free")
+    os.truncate(path, path.stat().st_size + padding - 8)
+    shown: list[str] = []
+    desk.model.thumbnail_changed.connect(lambda ref: shown.append(desk.view.tray.cards[ref].facts.text()))
+    reference = Reference(id="r1", path=path, kind="video")
+    desk.model.edit(desk.model.shot.but(references=(reference,)), "edit.add")
+    await until(lambda: "r1" in desk.model.facts, "the file to be read")
+    assert any("256" in text and "Reading…" in text for text in shown), shown
+    facts = desk.model.facts["r1"]
+    assert isinstance(facts, MediaFacts) and facts.exact
+    assert "Reading" not in desk.view.tray.cards["r1"].facts.text()

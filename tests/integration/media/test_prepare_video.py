@@ -61,6 +61,31 @@ async def test_60_fps_becomes_24_by_time(workers: Workers, tmp_path: Path) -> No
     assert (receipt.frames_in, receipt.frames_out, receipt.frames_dropped, receipt.frames_doubled) == (118, 48, 70, 0)
 
 
+@pytest.mark.parametrize(
+    ("fps", "frames", "sent"),
+    [(Fraction(24_000, 1001), 60, 60), (Fraction(30_000, 1001), 120, 96), (Fraction(24_000, 1001), 360, 360)],
+)
+async def test_as_many_frames_as_the_server_would_count(
+    workers: Workers, tmp_path: Path, fps: Fraction, frames: int, sent: int
+) -> None:
+    sound = clicks(float(frames / fps), 32_000)
+    source = write_clip(tmp_path / "a.mp4", frames=frames, fps=fps, sound=sound, sound_rate=32_000)
+    made = await prepared(workers, source)
+    video, audio = made.facts.video, made.facts.audio
+    assert video is not None and audio is not None
+    assert video.frames == sent and video.server_duration == sent / 24
+    assert audio.server_duration <= video.server_duration
+    assert numbers(made.output) == [int(k * fps / 24) for k in range(sent)]
+
+
+async def test_a_small_clip_is_scaled_up_when_that_is_asked(workers: Workers, tmp_path: Path) -> None:
+    source = write_clip(tmp_path / "a.mp4", frames=24, size=(128, 160))
+    assert (await prepared(workers, source)).facts.shown_size == (128, 160)
+    made = await prepared(workers, source, preparation={"enlarge": True})
+    assert made.facts.shown_size == (256, 320)
+    assert "scaled" in change_codes(made.receipt)
+
+
 async def test_a_slow_clip_repeats_frames(workers: Workers, tmp_path: Path) -> None:
     made = await prepared(workers, write_clip(tmp_path / "a.mp4", frames=25, fps=Fraction(25, 2)))
     assert numbers(made.output) == [k * 25 // 48 for k in range(48)]
@@ -71,7 +96,9 @@ async def test_variable_rate_by_time_with_its_hold(workers: Workers, tmp_path: P
     times = [Fraction(n, 60) for n in range(60)] + [Fraction(3, 2) + Fraction(n, 15) for n in range(15)]
     made = await prepared(workers, write_clip(tmp_path / "a.mp4", times=times))
     moments = np.array([float(t) for t in times])
-    assert numbers(made.output) == [int(np.searchsorted(moments, k / 24 + 1e-6, "right")) - 1 for k in range(60)]
+    assert numbers(made.output) == [
+        int(np.searchsorted(moments, k / 24 + 1e-6, "right")) - 1 for k in range(made.receipt.frames_out)
+    ]
     assert "vfr" in change_codes(made.receipt)
 
 

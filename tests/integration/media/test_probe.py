@@ -15,7 +15,7 @@ from PIL import Image
 
 from studio.contract.facts import VideoFacts
 from studio.media.errors import MediaError
-from studio.media.probe import probe, probe_file
+from studio.media.probe import glance_file, probe, probe_file
 from studio.media.workers import Workers
 from tests.helpers import barcode
 from tests.helpers.media_factory import HLG, Colour, clicks, write_clip, write_sound
@@ -219,3 +219,15 @@ def test_a_name_that_is_not_utf_8_is_no_obstacle(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"caf\xff\xfe%d.mp4")
     write_clip(tmp_path / "a.mp4", frames=24).rename(path)
     assert video_of(path).frames == 24
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.mkv", "a.ts"])
+def test_a_glance_says_nearly_what_the_probe_says(tmp_path: Path, name: str) -> None:
+    path = write_clip(tmp_path / name, frames=60, fps=30, size=(320, 256), sound=clicks(2))
+    seen, exact = glance_file(path, least=0), probe_file(path)
+    assert seen is not None and seen.video is not None and exact.video is not None
+    assert (seen.exact, seen.kind, seen.shown_size) == (False, "video", exact.shown_size)
+    assert (seen.video.codec, seen.container) == (exact.video.codec, exact.container)
+    assert seen.duration == pytest.approx(exact.duration, abs=0.1)
+    assert seen.video.fps == pytest.approx(exact.video.fps, rel=0.05)
+    assert glance_file(path) is None  # small

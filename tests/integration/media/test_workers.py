@@ -79,7 +79,7 @@ async def test_a_hang_is_ended_and_the_next_job_works(workers: Workers, tmp_path
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
 
 
-@pytest.mark.parametrize(("job", "code"), [(eat_memory, "media.memory"), (unpicklable, "media.failed")])
+@pytest.mark.parametrize(("job", "code"), [(eat_memory, "media.memory"), (unpicklable, "media.broken")])
 async def test_other_failures_are_told_in_our_words(workers: Workers, job: object, code: str) -> None:
     with pytest.raises(MediaError) as caught:
         await workers.run(job, timeout=20)  # type: ignore[arg-type]
