@@ -15,13 +15,13 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from studio import __version__
-from studio.cli import builtin, comparing, jobs, media, rehearse, render, shots
+from studio.cli import builtin, comparing, jobs, media, rehearse, render, server, shots
 from studio.cli.output import Out
 from studio.core import logs, paths, words
 from studio.core.errors import StudioError
 
 log = logging.getLogger(__name__)
-_GROUPS = (media, shots, render, jobs, comparing, rehearse, builtin)
+_GROUPS = (media, shots, render, jobs, comparing, rehearse, server, builtin)
 DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -38,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         result = args.run(args, out)
         return _run(result) if isinstance(result, Coroutine) else int(result)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         out.note("")
         return INTERRUPTED
     except StudioError as error:

@@ -1,17 +1,28 @@
 """Starting, watching and stopping servers. Only what we started is ever ended."""
 
-from studio.server import sentences
-from studio.server.launchers.rehearsal import RehearsalLauncher
-from studio.server.lifecycle import ServerManager, ServerState, ServerStatus
+from studio.server import failure_sentences, sentences
+from studio.server.launch import Launch, Place
+from studio.server.launchers import Launcher, ProcessLauncher, QuadletLauncher, RehearsalLauncher
+from studio.server.lifecycle import ServerManager
+from studio.server.profiles import Profile
 from studio.server.records import ServerRecord
+from studio.server.status import Readings, ServerState, ServerStatus
 from studio.server.watch import LogWatch
 
 __all__ = [
+    "Launch",
+    "Launcher",
     "LogWatch",
+    "Place",
+    "ProcessLauncher",
+    "Profile",
+    "QuadletLauncher",
+    "Readings",
     "RehearsalLauncher",
     "ServerManager",
     "ServerRecord",
     "ServerState",
     "ServerStatus",
+    "failure_sentences",
     "sentences",
 ]

@@ -1,15 +1,18 @@
 """One server of the window: started by us, adopted after a crash of ours, or attached by address.
 
 Ready means `/health` answered 200 from the process that we started. A missed `/health` is not a death: while the
-server encodes an MP4 its event loop stalls. Only what we started is ever ended.
+server encodes an MP4 its event loop stalls. A start has no time limit: loading may take as long as it takes, is shown,
+and can be given up. Only what we started is ever ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, replace
-from enum import StrEnum
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
 
 from studio.client import Client, ClientError
 from studio.core.children import ProcessId
@@ -17,88 +20,109 @@ from studio.core.errors import StudioError
 from studio.core.events import Event
 from studio.core.tasks import TaskScope
 from studio.core.words import Message, say
-from studio.server import records
+from studio.server import machine, phases, ports, records
+from studio.server.ending import Ending, end_all
+from studio.server.gpu_release import still_holding
+from studio.server.launchers import launcher_of
 from studio.server.launchers.base import Launcher
+from studio.server.launchers.outliving import last_line
 from studio.server.records import ServerRecord
+from studio.server.start_watch import StartWatch
+from studio.server.status import Readings, ServerState, ServerStatus
 from studio.server.watch import LogWatch
+from studio.settings import secrets
 
 log = logging.getLogger(__name__)
-_HEALTH_EVERY = 2.0
-
-
-class ServerState(StrEnum):
-    """Where the one server stands."""
-
-    STOPPED = "stopped"
-    STARTING = "starting"
-    READY = "ready"
-    STOPPING = "stopping"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class ServerStatus:
-    """What there is to know of the server; `ours` tells whether we may stop it."""
-
-    state: ServerState = ServerState.STOPPED
-    url: str | None = None
-    ours: bool = False
-    rehearsal: bool = False
-    model: str | None = None
-    record: ServerRecord | None = None
-    trouble: Message | None = None
-    since: float = 0.0
+_LOOK_EVERY: Final = 2.0
+_GRACE_WHILE_LOADING: Final = 30.0
 
 
 class ServerManager:
-    """Owns the window's server. `changed` tells every new status; `ready()` waits for one that can render."""
+    """Owns the window's server. `changed` tells every new status; `ready()` waits for one that can render.
 
-    def __init__(self, launcher: Launcher) -> None:
+    `nvml` gives a module of pynvml's face, or None: after a stop the cards' memory is seen to be free through it.
+    """
+
+    def __init__(self, launcher: Launcher, *, nvml: Callable[[], Any | None] = machine.nvml) -> None:
         self.launcher = launcher
         self.changed: Event[ServerStatus] = Event()
         self.status = ServerStatus()
         self.watch: LogWatch | None = None
         self.client: Client | None = None
+        self.ending: Ending | None = None
+        """The stop under way: its countdown, and `hurry()`."""
+        self._nvml = nvml
         self._scope = TaskScope("server")
         self._tasks: list[asyncio.Task[None]] = []
         self._ready = asyncio.Event()
+        self._start: StartWatch | None = None
+
+    @property
+    def state(self) -> ServerState:
+        """Where the server stands."""
+        return self.status.state
+
+    # Getting a server.
 
     async def start(self) -> None:
-        """Start the launcher's server, or adopt one of ours that still runs. Raises StudioError when it fails."""
+        """Start the launcher's server, or adopt one of ours that still runs. Raises StudioError when it fails.
+
+        Cancelled, it ends what it started and leaves what it adopted.
+        """
         if self.status.state in (ServerState.STARTING, ServerState.READY):
             return
-        self._set(ServerStatus(ServerState.STARTING, ours=True, rehearsal=True))
+        self._set(ServerStatus(ServerState.STARTING, ours=True, rehearsal=self._rehearses))
+        await self._drop()
+        record = started = None
         try:
-            record = await self._adoptable() or await self.launcher.start()
-            await self._take(record)
+            record = await self._adoptable(self.launcher.takes)
+            if record is None:
+                record = started = await self.launcher.start()
+            await self._see_ready(self._hold(record))
         except asyncio.CancelledError:
-            self._set(ServerStatus())
+            await self._give_up(started)
             raise
         except StudioError as error:
-            self._set(ServerStatus(ServerState.FAILED, trouble=error.message))
+            if self.state is ServerState.STARTING:  # else it ended because it was stopped
+                await self._give_up(started, error)
             raise
 
     async def adopt(self) -> bool:
-        """Take up a server that an earlier studio of ours left running, if there is one; starts none."""
-        if self.status.state is not ServerState.STOPPED or (record := await self._adoptable()) is None:
+        """Take up a server that an earlier studio of ours left running, if there is one; starts none.
+
+        One that still loads is taken up too, and waited for in the background.
+        """
+        if self.status.state is not ServerState.STOPPED or (record := await self._adoptable(lambda _: True)) is None:
             return False
-        await self._take(record)
+        answers = await self._answers(record)
+        record = self._hold(record)
+        if answers:
+            await self._see_ready(record)
+        else:
+            self._tasks.append(self._scope.start(self._see_ready_later(record), name="adopt"))
         return True
 
     async def attach(self, url: str, api_key: str | None = None) -> None:
-        """Use a server that somebody else runs. It is watched and never stopped. Raises ClientError."""
+        """Use a server that somebody else runs; waits while it loads. It is never stopped. Raises ClientError."""
         await self._drop()
         client = Client(url, api_key=api_key)
         self._set(ServerStatus(ServerState.STARTING, url=url))
         try:
-            await client.healthy()
+            await self._until_loaded(client, url)
             model = await client.model()
+        except asyncio.CancelledError:
+            await client.aclose()
+            self._set(ServerStatus())
+            raise
         except ClientError as error:
             await client.aclose()
             self._set(ServerStatus(ServerState.FAILED, url=url, trouble=error.message))
             raise
         self.client = client
-        self._follow(ServerStatus(ServerState.READY, url=url, model=model))
+        readings = Readings(None, True, True)
+        self._set(ServerStatus(ServerState.READY, url=url, model=model, readings=readings))
+
+    # Letting it go.
 
     async def stop(self) -> None:
         """End the server that we started; let go of one that we only attached to."""
@@ -107,14 +131,26 @@ class ServerManager:
             await self._drop()
             self._set(ServerStatus())
             return
+        loading = self.status.state is ServerState.STARTING
         self._ready.clear()
-        self._set(replace(self.status, state=ServerState.STOPPING))
+        self._set(replace(self.status, state=ServerState.STOPPING, trouble=None))
+        await self._let_go_of_client()
+        grace = min(record.grace, _GRACE_WHILE_LOADING) if loading else None
+        left = await self._end(record, grace)
         await self._drop()
-        await self.launcher.stop(record)
-        if record.process.alive():
-            self._set(ServerStatus(ServerState.FAILED, trouble=Message("server.still_running", {"pid": record.pid})))
-        else:
-            self._set(ServerStatus())
+        self._set(await self._after_stop(record, left))
+
+    def end_now(self) -> None:
+        """Cut the patience of a stop short."""
+        if self.ending is not None:
+            self.ending.hurry()
+
+    async def end_leftovers(self) -> None:
+        """End what a stopped server left behind: its processes that still live or hold a card's memory."""
+        record = self.status.record
+        if record is not None and self.status.leftovers:
+            left = await end_all(record, list(self.status.leftovers))
+            self._set(await self._after_stop(record, left))
 
     async def ready(self) -> Client:
         """Wait until a server can take a request, and give its client."""
@@ -128,67 +164,195 @@ class ServerManager:
         await self._drop()
         await self._scope.aclose()
 
-    async def _adoptable(self) -> ServerRecord | None:
+    # How a server becomes ready.
+
+    @property
+    def _rehearses(self) -> bool:
+        return self.launcher.name_code == "server.name.rehearsal"
+
+    async def _adoptable(self, wanted: Callable[[ServerRecord], bool]) -> ServerRecord | None:
         for record in await asyncio.to_thread(records.living):
-            if record.started_by != "window" or record.url is None or record.starter_alive:
-                continue
-            async with Client(record.url) as client:
-                try:
-                    if await client.healthy():
-                        return record
-                except ClientError:
-                    log.info("server %s of an earlier start does not answer", record.id)
+            free = record.started_by == "window" and record.url is not None and not record.starter_alive
+            if free and wanted(record):
+                return record
         return None
 
-    async def _take(self, record: ServerRecord) -> None:
-        assert record.url is not None
-        client = Client(record.url)
+    async def _answers(self, record: ServerRecord) -> bool:
+        async with Client(record.url or "") as client:
+            return await _health(client) is True
+
+    def _hold(self, record: ServerRecord) -> ServerRecord:
+        """Make a running server of ours this manager's: on disk, in the status, its log followed."""
+        # Ours from now on: another window must not adopt it while we live.
+        record = record.model_copy(update={"starter": ProcessId.mine().as_dict()}).save()
+        self._set(
+            ServerStatus(
+                ServerState.STARTING,
+                url=record.url,
+                ours=True,
+                rehearsal=record.kind == "rehearsal",
+                record=record,
+                readings=Readings(True, False, False),
+                since=self.status.since if self.status.state is ServerState.STARTING else time.time(),
+            )
+        )
+        self._follow_log(record)
+        return record
+
+    async def _see_ready(self, record: ServerRecord) -> None:
+        """Wait until a server is ready, and follow it from then on. Raises StudioError when it ends before."""
+        key = None if record.kind == "rehearsal" else await asyncio.to_thread(secrets.api_key, record.url or "")
+        client = Client(record.url or "", api_key=key)
         try:
-            async with asyncio.timeout(60):
-                while not await _healthy(client):
-                    await asyncio.sleep(0.1)
+            await self._until_ready(client, record)
             model = await client.model()
         except BaseException:
             await client.aclose()
             raise
         self.client = client
-        # Ours from now on: another window must not adopt it while we live.
-        record = record.model_copy(update={"starter": ProcessId.mine().as_dict()}).save()
-        self._follow(
-            ServerStatus(ServerState.READY, url=record.url, ours=True, rehearsal=True, model=model, record=record)
+        self._remember_start(record)
+        self._tasks.append(self._scope.start(self._notice_death(record), name="life"))
+        readings = Readings(True, True, True)
+        self._set(
+            replace(
+                self.status, state=ServerState.READY, since=time.time(), model=model, progress=None, readings=readings
+            )
         )
 
-    def _follow(self, status: ServerStatus) -> None:
-        if status.record is not None:
-            self.watch = LogWatch(status.record)
-            self._tasks.append(self._scope.start(self.watch.run(), name="log"))
-            self._tasks.append(self._scope.start(self._notice_death(status.record), name="life"))
-        self._set(status)
+    async def _see_ready_later(self, record: ServerRecord) -> None:
+        try:
+            await self._see_ready(record)
+        except StudioError as error:
+            if self.state is ServerState.STARTING:  # else it ended because it was stopped
+                await self._give_up(None, error)
+
+    async def _until_ready(self, client: Client, record: ServerRecord) -> None:
+        pause = 0.1
+        while (health := await _health(client)) is not True:
+            if not await asyncio.to_thread(record.process.alive):
+                raise await self._ended_early(record)
+            self._say(readings=Readings(True, health is not None, False))
+            await asyncio.sleep(pause)
+            pause = min(1.0, pause * 1.2)
+        if not await asyncio.to_thread(record.process.alive):
+            # Somebody else answers there: no render is ever sent to a stranger.
+            raise await self._ended_early(record)
+
+    async def _until_loaded(self, client: Client, url: str) -> None:
+        """Wait for somebody else's server. One that loads answers 503, or has its port and refuses connections."""
+        pause = 0.5
+        while (health := await _health(client)) is not True:
+            if health is None and not await asyncio.to_thread(ports.held_here, url):
+                await client.healthy()  # says why nothing answers
+            self._say(loading=True, readings=Readings(None, health is not None, False))
+            await asyncio.sleep(pause)
+            pause = min(3.0, pause * 1.3)
+
+    async def _give_up(self, started: ServerRecord | None, error: StudioError | None = None) -> None:
+        cause = self.status.cause
+        if started is not None:
+            self._set(replace(self.status, state=ServerState.STOPPING, since=time.time(), record=started))
+            await self._end(started, min(started.grace, _GRACE_WHILE_LOADING))
+        await self._drop()
+        if error is None:
+            self._set(ServerStatus())
+        else:
+            rehearsal = self._rehearses
+            self._set(ServerStatus(ServerState.FAILED, rehearsal=rehearsal, trouble=error.message, cause=cause))
+
+    async def _ended_early(self, record: ServerRecord) -> StudioError:
+        if self.watch is not None:
+            await self.watch.look()
+        params = {
+            "name": say(self._launcher(record).name_code),
+            "how": self._launcher(record).how_it_ended(record),
+            "last_line": await asyncio.to_thread(last_line, record.stderr),
+            "log": str(record.stderr),
+        }
+        return StudioError("server.start_died", mend="server.start_failed.mend", **params)
+
+    # Following.
+
+    def _launcher(self, record: ServerRecord) -> Launcher:
+        """The launcher that started it, or one of its kind for a server of an earlier start."""
+        return self.launcher if self.launcher.takes(record) else launcher_of(record)
+
+    def _follow_log(self, record: ServerRecord) -> None:
+        self.watch = LogWatch(record)
+        self._start = StartWatch(self.watch, record, self._say)
+        self._tasks.append(self._scope.start(self._launcher(record).follow_log(record), name="log source"))
+        self._tasks.append(self._scope.start(self.watch.run(), name="log"))
+
+    def _remember_start(self, record: ServerRecord) -> None:
+        if self._start is not None and self._start.from_the_beginning:
+            phases.remember_times(record.profile or record.kind, self._start.times, time.time() - record.started)
 
     async def _notice_death(self, record: ServerRecord) -> None:
         while await asyncio.to_thread(record.process.alive):
-            await asyncio.sleep(_HEALTH_EVERY)
+            await asyncio.sleep(_LOOK_EVERY)
         if self.status.record is not record or self.status.state is not ServerState.READY:
             return
-        how = self.launcher.how_it_ended(record)
-        params = {"name": say(self.launcher.name_code), "how": how, "log": str(record.stderr)}
+        launcher = self._launcher(record)
+        params = {"name": say(launcher.name_code), "how": launcher.how_it_ended(record), "log": str(record.stderr)}
+        if self.watch is not None:
+            await self.watch.look()
+        cause, trouble = self.status.cause, Message("server.died", params)
         client, self.client = self.client, None
         self._ready.clear()
-        self._set(ServerStatus(ServerState.FAILED, trouble=Message("server.died", params)))
+        rehearsal = self.status.rehearsal
+        self._set(ServerStatus(ServerState.FAILED, rehearsal=rehearsal, trouble=trouble, cause=cause))
+        if client is not None:
+            await client.aclose()
+
+    # Ending.
+
+    async def _end(self, record: ServerRecord, grace: float | None) -> list[ProcessId]:
+        self.ending = Ending(grace)
+        self.ending.changed.subscribe(lambda _: self.changed.emit(self.status))
+        try:
+            return await self._launcher(record).stop(record, self.ending)
+        finally:
+            self.ending = None
+
+    async def _after_stop(self, record: ServerRecord, left: list[ProcessId]) -> ServerStatus:
+        """Stopped, or what is left: said only when every process is gone and the cards' memory is seen to be free."""
+        if left:
+            trouble = Message("server.still_running", {"pid": left[0].pid})
+            return ServerStatus(ServerState.FAILED, record=record, trouble=trouble, leftovers=tuple(left))
+        library = await asyncio.to_thread(self._nvml)
+        if library is not None and record.kind != "rehearsal":
+            held = await still_holding(library, record)
+            if held is not None:
+                processes = tuple(held.processes)
+                return ServerStatus(ServerState.FAILED, record=record, trouble=held.message, leftovers=processes)
+        return ServerStatus()
+
+    async def _let_go_of_client(self) -> None:
+        client, self.client = self.client, None
         if client is not None:
             await client.aclose()
 
     async def _drop(self) -> None:
         self._ready.clear()
-        tasks, self._tasks = self._tasks, []
+        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+        self._tasks = []
         for task in tasks:
             self._scope.cancel(task)
         await asyncio.gather(*tasks, return_exceptions=True)
-        client, self.client, self.watch = self.client, None, None
-        if client is not None:
-            await client.aclose()
+        if self._start is not None:
+            self._start.close()
+        self._start = self.watch = None
+        await self._let_go_of_client()
+
+    def _say(self, **changes: Any) -> None:
+        """The same state, with more known of it."""
+        status = replace(self.status, **changes)
+        if status != self.status:
+            self._set(status)
 
     def _set(self, status: ServerStatus) -> None:
+        if status.state is not self.status.state and status.since == self.status.since:
+            status = replace(status, since=time.time())
         self.status = status
         if status.state is ServerState.READY:
             self._ready.set()
@@ -197,8 +361,9 @@ class ServerManager:
         self.changed.emit(status)
 
 
-async def _healthy(client: Client) -> bool:
+async def _health(client: Client) -> bool | None:
+    """`/health` 200, another answer, or none at all."""
     try:
         return await client.healthy()
     except ClientError:
-        return False
+        return None

@@ -22,6 +22,7 @@ from studio.core.files import write_atomic
 KEEP = 10
 
 StartedBy = Literal["window", "cli"]
+Kind = Literal["rehearsal", "process", "unit", "container"]
 
 
 class ServerRecord(BaseModel):
@@ -30,8 +31,14 @@ class ServerRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     id: str
-    kind: Literal["rehearsal"] = "rehearsal"
+    kind: Kind = "rehearsal"
     started_by: StartedBy
+    profile: str | None = None
+    """Id of the profile that it runs."""
+    name: str = ""
+    """Of the user unit or the container, where it is one."""
+    grace: float = 5.0
+    """Seconds between SIGTERM and force."""
     pid: int
     started: float
     boot: str

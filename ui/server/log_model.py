@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from ui.server.line_store import SEGMENT, LineStore
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class LogModel(QAbstractListModel):
-    """Keeps `most` lines; older ones go."""
+    """Keeps at most `most` lines; older ones go, `segment` at a time."""
 
-    def __init__(self, most: int, parent: QObject | None = None) -> None:
+    def __init__(self, most: int, parent: QObject | None = None, *, segment: int = SEGMENT) -> None:
         super().__init__(parent)
         self._most = most
-        self._lines: list[str] = []
+        self._lines = LineStore(most, segment)
+        self._rows = 0
         self.widest = 0
         """Characters in the longest line so far."""
 
     @property
-    def lines(self) -> Sequence[str]:
+    def lines(self) -> LineStore:
         """What is kept, oldest first."""
         return self._lines
 
@@ -31,37 +34,35 @@ class LogModel(QAbstractListModel):
         new = lines[-self._most :]
         if not new:
             return 0
-        gone = max(0, len(self._lines) + len(new) - self._most)
+        gone = self._lines.surplus(len(new))
         if gone:
             self.beginRemoveRows(QModelIndex(), 0, gone - 1)
-            del self._lines[:gone]
+            self._lines.drop(gone)
+            self._rows -= gone
             self.endRemoveRows()
         self.widest = max(self.widest, max(map(len, new)))
-        first = len(self._lines)
-        self.beginInsertRows(QModelIndex(), first, first + len(new) - 1)
-        self._lines.extend(new)
-        self.endInsertRows()
+        with contextlib.suppress(OSError):  # a full disk: what was said is still in the server's own files
+            self._lines.append(new)
+        if len(self._lines) > self._rows:
+            self.beginInsertRows(QModelIndex(), self._rows, len(self._lines) - 1)
+            self._rows = len(self._lines)
+            self.endInsertRows()
         return gone
 
     def clear(self) -> None:
         """Forget every line."""
         self.beginResetModel()
         self._lines.clear()
+        self._rows = 0
         self.widest = 0
         self.endResetModel()
 
     def find(self, text: str, start: int, *, backward: bool = False) -> int | None:
         """The nearest row after (before) `start` that holds `text`, case ignored, going round the end once."""
-        count, wanted = len(self._lines), text.casefold()
-        if not wanted or not count:
-            return None
-        after, before = range(start + 1, count), range(min(start, count))
-        order = chain(reversed(before), reversed(after)) if backward else chain(after, before)
-        here = (start,) if 0 <= start < count else ()
-        return next((row for row in chain(order, here) if wanted in self._lines[row].casefold()), None)
+        return self._lines.find(text, start, backward=backward)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._lines)
+        return 0 if parent.isValid() else self._rows
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         return self._lines[index.row()] if role == Qt.ItemDataRole.DisplayRole else None

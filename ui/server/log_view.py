@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QGuiApplication, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -25,12 +27,17 @@ from PySide6.QtWidgets import (
 )
 
 from studio.core.words import tr
+from ui.server.line_store import SEGMENT
 from ui.server.log_model import LogModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import ICON, SPACE_M, SPACE_S, mix
 
-MOST_LINES: Final = 5000
+MOST_LINES: Final = 1_000_000
+_AT_ONCE: Final = 5000
+"""Lines shown in one go: a flood is spread over several."""
+_COPIED: Final = 20_000
+"""Lines that *Copy* takes at most; *Save* takes all."""
 _BATCH_MS: Final = 100
 _LONGEST: Final = 2000
 
@@ -43,10 +50,12 @@ class LogView(QWidget):
     flushed = Signal()
     """Waiting lines were shown."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, most: int = MOST_LINES, segment: int = SEGMENT) -> None:
         super().__init__(parent)
-        self._waiting: deque[str] = deque(maxlen=MOST_LINES)
-        self.lines = LogModel(MOST_LINES, self)
+        self._waiting: deque[str] = deque(maxlen=most)
+        self.lines = LogModel(most, self, segment=segment)
+        self.facts = ""
+        """What stands above a copied or saved log: the machine, the server."""
         self._delegate = _LineDelegate(self)
         self.table = self._make_table()
         self.search = QLineEdit()
@@ -60,6 +69,13 @@ class LogView(QWidget):
         self.copy_button = QPushButton(icon("copy"), "")
         self.copy_button.setIconSize(QSize(ICON, ICON))
         self.copy_button.clicked.connect(self.copy)
+        self.save_button = QPushButton(icon("download"), "")
+        self.save_button.setIconSize(QSize(ICON, ICON))
+        self.save_button.clicked.connect(self._on_save)
+        self.pinned = QPushButton(icon("error", "bad"), "", flat=True)
+        self.pinned.setVisible(False)
+        self.pinned.clicked.connect(self._on_pinned)
+        self._pinned_line = ""
         self._batch = QTimer(self, interval=_BATCH_MS, singleShot=True)
         self._batch.timeout.connect(self._flush)
         self._lay_out()
@@ -73,6 +89,25 @@ class LogView(QWidget):
         if not self._batch.isActive():
             self._batch.start()
 
+    def extend(self, lines: Sequence[str]) -> None:
+        """Show many lines now."""
+        self._waiting.extend(line[:_LONGEST] for line in lines)
+        self._flush()
+
+    def pin(self, line: str) -> None:
+        """Keep the first error in sight above the log; an empty line takes it away."""
+        self._pinned_line = line
+        self.pinned.setText(self.pinned.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, 480))
+        self.pinned.setToolTip(line)
+        self.pinned.setVisible(bool(line))
+
+    def save(self, path: Path) -> None:
+        """Write the whole log to a file. Raises OSError."""
+        with path.open("wb") as fp:
+            fp.write(self.facts.encode())
+            for piece in self.lines.lines.texts():
+                fp.write(piece)
+
     def restart(self, lines: Iterable[str]) -> None:
         """Show another log from its beginning."""
         self._waiting.clear()
@@ -83,8 +118,9 @@ class LogView(QWidget):
     def copy(self) -> None:
         """Put the selected lines, or all, on the clipboard."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedIndexes())
-        chosen = [self.lines.lines[row] for row in rows] or self.lines.lines
-        QGuiApplication.clipboard().setText("\n".join(chosen))
+        chosen = [self.lines.lines[row] for row in rows]
+        text = "\n".join(chosen or self.lines.lines[-_COPIED:])
+        QGuiApplication.clipboard().setText(text if chosen else self.facts + text)
 
     def find_next(self) -> None:
         """Go to the next line that holds the searched text, from the top again after the last."""
@@ -127,10 +163,12 @@ class LogView(QWidget):
         row.addWidget(self.previous_button)
         row.addWidget(self.next_button)
         row.addWidget(self.copy_button)
+        row.addWidget(self.save_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
         column.setSpacing(SPACE_S)
         column.addLayout(row)
+        column.addWidget(self.pinned, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.table, 1)
         self._on_search("")
 
@@ -148,14 +186,17 @@ class LogView(QWidget):
             button.setAccessibleName(name)
         self.copy_button.setText(tr("Copy"))
         self.copy_button.setToolTip(tr("Copy the selected lines, or all"))
+        self.save_button.setText(tr("Save…"))
+        self.pinned.setAccessibleName(tr("First error"))
 
     def _flush(self) -> None:
         if not self._waiting:
             return
         bar = self.table.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() - 2
-        gone = self.lines.extend(list(self._waiting))
-        self._waiting.clear()
+        gone = self.lines.extend([self._waiting.popleft() for _ in range(min(_AT_ONCE, len(self._waiting)))])
+        if self._waiting:
+            self._batch.start()
         width = self.lines.widest * self.table.fontMetrics().averageCharWidth() + 2 * SPACE_S
         self.table.setColumnWidth(0, max(width, self.table.viewport().width()))
         if at_end:
@@ -163,6 +204,20 @@ class LogView(QWidget):
         elif gone:
             bar.setValue(bar.value() - gone * self.table.verticalHeader().defaultSectionSize())
         self.flushed.emit()
+
+    def _on_save(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(self, tr("Save the log"), str(Path.home() / "server.log"), "*.log")
+        if path:
+            try:
+                self.save(Path(path))
+            except OSError as error:
+                self.save_button.setToolTip(tr("The log was not saved: {reason}.", reason=error.strerror))
+
+    def _on_pinned(self) -> None:
+        row = self.lines.find(self._pinned_line[:_LONGEST], -1)
+        if row is not None:
+            self.table.setCurrentIndex(self.lines.index(row))
+            self.table.scrollTo(self.lines.index(row), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def _on_search(self, text: str) -> None:
         self._delegate.wanted = text.casefold()

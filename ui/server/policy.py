@@ -10,7 +10,7 @@ from studio.server import ServerState, ServerStatus
 from ui.widgets.act_button import Act
 
 S = JobState
-Kind = Literal["rehearsal", "url"]
+Kind = Literal["rehearsal", "url", "profile", "unit"]
 _NEEDS_SERVER: Final = frozenset({S.UPLOADING, S.QUEUED, S.RUNNING, S.DOWNLOADING})
 
 
@@ -51,7 +51,7 @@ def next_act(status: ServerStatus, jobs: Iterable[Job], kind: Kind, *, stopping_
         case ServerState.READY:
             return Act.STOP_AFTER if present(jobs, status) is not None else Act.STOP
         case _:
-            return Act.START if kind == "rehearsal" else Act.CONNECT
+            return Act.CONNECT if kind == "url" else Act.START
 
 
 def lost_by_stopping(jobs: Iterable[Job], status: ServerStatus) -> str | None:

@@ -13,9 +13,16 @@ sentences(
         "server.chip.url.ready": "Connected to {where}",
         "server.chip.url.stopping": "Disconnecting from {where}…",
         "server.chip.rehearsal.failed": "Rehearsal server failed",
+        "server.chip.own.starting": "Server starting…",
+        "server.chip.own.ready": "Server ready",
+        "server.chip.own.after": "Server, stops after this render",
+        "server.chip.own.stopping": "Server stopping…",
+        "server.chip.own.failed": "Server failed",
         "server.chip.url.failed": "Not connected",
         "server.bad_address": "“{text}” is no address of a server. Write one like http://192.168.1.20:8000.",
-        "server.busy_here": "A render is running on the rehearsal server. Stop it, or wait for the render, before connecting elsewhere.",
+        "server.busy_here": "A render is running on the studio's own server. Stop it, or wait for the render, before connecting elsewhere.",
+        "server.displaced": "{names} ran before this server. To have it back: systemctl --user start {names}",
+        "server.displaces": "Starting {unit} ends {names}.",
         "server.key_for_session": "No key store took the API key: it is kept until the studio is closed.",
     }
 )

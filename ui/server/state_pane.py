@@ -6,11 +6,22 @@ import time
 
 from PySide6.QtCore import QEvent, QLocale, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QLabel, QLineEdit, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from studio.core.words import Message, tr
+from studio.core.words import Message, say, tr
 from studio.jobs import telling
 from studio.server import ServerState
+from ui.server.doctor_list import DoctorList
+from ui.server.launch_form import LaunchForm
 from ui.server.viewmodel import ServerModel
 from ui.theme.palette import repolish, set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -35,6 +46,13 @@ class StatePane(QWidget):
         self.busy = QProgressBar(textVisible=False, maximum=0)
         self.act = ActButton()
         self.act.chosen.connect(self._on_act)
+        self.end_now, self.mend, self.end_rest = QPushButton(), QPushButton(), QPushButton()
+        self.end_now.clicked.connect(model.end_now)
+        self.mend.clicked.connect(self._on_mend)
+        self.end_rest.clicked.connect(model.end_leftovers)
+        self.cause = _label()
+        self.form, self.doctor = LaunchForm(model.launches), DoctorList()
+        model.launches.examined.connect(self.doctor.set_checks)
         self.address, self.key = QLineEdit(), QLineEdit(echoMode=QLineEdit.EchoMode.Password)
         self.trouble = _label()
         set_role(self.trouble, "bad")
@@ -77,13 +95,16 @@ class StatePane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         column.setSpacing(SPACE_S)
-        for widget in (self._title, self.sentence, self.busy):
+        for widget in (self._title, self.sentence, self.cause, self.busy):
             column.addWidget(widget)
+        for button in (self.end_now, self.mend, self.end_rest):
+            column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addSpacing(SPACE_S)
         self._form = _form(column)
         self._form.addRow(self._names["field"], self.address)
         self._form.addRow(self._names["key"], self.key)
         self._form.addRow(self._names["pace"], self.pace)
+        column.addWidget(self.form)
         column.addWidget(self.trouble)
         column.addWidget(self._hint)
         column.addSpacing(SPACE_S)
@@ -92,6 +113,8 @@ class StatePane(QWidget):
         self._known = _form(column)
         for name, label in self.facts.items():
             self._known.addRow(self._names[name], label)
+        column.addSpacing(SPACE_S)
+        column.addWidget(self.doctor)
         column.addStretch()
 
     # Showing.
@@ -115,19 +138,26 @@ class StatePane(QWidget):
         self.key.setPlaceholderText(tr("only if the server asks for one"))
         self.pace.setSuffix(" " + tr("s/step"))
         self.busy.setAccessibleName(tr("Working"))
+        self.end_now.setText(tr("End now"))
+        self.mend.setText(tr("Change that in a profile of mine"))
+        self.end_rest.setText(tr("End what is left"))
         self._show()
 
     def _show(self, _status: object = None) -> None:
         model, status = self._model, self._model.status
-        elsewhere = status.state is ServerState.READY and status.rehearsal != (model.kind == "rehearsal")
+        by_address = model.kind == "url"
+        wanted = model.kind == "rehearsal"
+        elsewhere = status.state is ServerState.READY and (status.rehearsal != wanted or status.ours == by_address)
         self._title.setText(model.text())
         self.busy.setVisible(status.state in (ServerState.STARTING, ServerState.STOPPING))
         self.act.set_act(model.act, model.waiting)
-        by_address = model.kind == "url"
-        connected = by_address and status.state is ServerState.READY
+        connected = by_address and status.state is ServerState.READY and not status.ours
         self._form.setRowVisible(self.address, by_address and not connected)
         self._form.setRowVisible(self.key, by_address and not connected)
-        self._form.setRowVisible(self.pace, not by_address)
+        self._form.setRowVisible(self.pace, model.kind == "rehearsal")
+        self.form.setVisible(model.kind in ("profile", "unit"))
+        self.doctor.setVisible(model.kind == "profile" and status.state in (ServerState.STOPPED, ServerState.FAILED))
+        self._show_cause()
         self.trouble.setText(self._refused.text() if self._refused is not None else "")
         self.trouble.setVisible(by_address and self._refused is not None)
         self._hint.setText(self._hint_text(elsewhere))
@@ -137,10 +167,12 @@ class StatePane(QWidget):
 
     def _hint_text(self, elsewhere: bool) -> str:
         ready = self._model.status.state is ServerState.READY
-        if elsewhere and self._model.kind == "rehearsal":
-            return tr("Disconnect first to use the rehearsal server.")
+        if elsewhere and not self._model.status.ours:
+            return tr("Disconnect first to use another server.")
+        if elsewhere and self._model.kind != "url":
+            return tr("Stop the server that runs first to use another.")
         if elsewhere:
-            return tr("Connecting elsewhere ends the rehearsal server.")
+            return tr("Connecting elsewhere ends the server that runs here.")
         if self._model.kind == "rehearsal" and ready:
             return tr("Another pace counts from the next start on.")
         return ""
@@ -151,7 +183,13 @@ class StatePane(QWidget):
         match status.state:
             case ServerState.FAILED if status.trouble is not None:
                 text = status.trouble.text()
-            case ServerState.STARTING | ServerState.STOPPING:
+            case ServerState.STARTING if status.loading:
+                text = f"{say('server.phase.remote')} · {tr('{time} so far', time=for_long)}"
+            case ServerState.STARTING:
+                text = self._start_text(for_long)
+            case ServerState.STOPPING if (left := model.seconds_to_force) is not None:
+                text = tr("It has {seconds} s left to end by itself.", seconds=int(left))
+            case ServerState.STOPPING:
                 text = tr("{time} so far", time=for_long)
             case ServerState.READY if status.record is not None:
                 uptime = telling.duration(float(int(max(0.0, time.time() - status.record.started)))).replace(".00", "")
@@ -162,6 +200,32 @@ class StatePane(QWidget):
                 text = tr("Renders wait until there is one.")
         self.sentence.setText(text)
         set_role(self.sentence, "bad" if status.state is ServerState.FAILED else "")
+
+    def _start_text(self, for_long: str) -> str:
+        progress, last = self._model.status.progress, self._model.seconds_last_time
+        parts = []
+        if progress is not None:
+            shards = f" {progress.shards[0]}/{progress.shards[1]}" if progress.shards else ""
+            parts.append(say(f"server.phase.{progress.phase}") + shards)
+        parts.append(tr("{time} so far", time=for_long))
+        if last is not None:
+            parts.append(tr("last time {time}", time=telling.duration(float(int(last))).replace(".00", "")))
+        return " · ".join(parts)
+
+    def _show_cause(self) -> None:
+        status = self._model.status
+        cause = status.cause if status.state in (ServerState.FAILED, ServerState.STARTING) else None
+        self.cause.setText(f"{cause.message.text()} {cause.mend.text()}" if cause is not None else "")
+        self.cause.setVisible(cause is not None)
+        can_mend = cause is not None and cause.failure.edit is not None and self._model.kind == "profile"
+        self.mend.setVisible(can_mend and status.state is ServerState.FAILED)
+        self.end_now.setVisible(status.state is ServerState.STOPPING and self._model.seconds_to_force is not None)
+        self.end_rest.setVisible(bool(status.leftovers))
+
+    def _on_mend(self) -> None:
+        cause = self._model.status.cause
+        if cause is not None and cause.failure.edit is not None:
+            self._model.launches.mend(cause.failure.edit)
 
     def _show_facts(self) -> None:
         status = self._model.status

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QMessageBox, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from studio.core.words import mark, tr
 from ui.server.choice import Choice
+from ui.server.launch_text import LaunchText
 from ui.server.log_view import LogView
 from ui.server.policy import Kind
+from ui.server.profile_list import ProfileList
 from ui.server.state_pane import StatePane
 from ui.server.viewmodel import ServerModel
 from ui.theme.palette import set_role
@@ -37,19 +39,36 @@ class ServerWorkspace(QWidget):
         )
         self.rehearsal.chosen.connect(self._on_rehearsal)
         self.by_address.chosen.connect(self._on_address)
+        self.by_unit = Choice(
+            mark("User unit of systemd"),
+            mark(
+                "A unit that you wrote yourself. It is started, stopped and followed; its files are left as they are."
+            ),
+        )
+        self.by_unit.chosen.connect(self._on_unit)
+        self.profiles = ProfileList(model.launches)
+        self.profiles.picked.connect(model.choose_profile)
         self.state = StatePane(model)
+        self.texts = {form: LaunchText(model.launches, form) for form in ("shell", "quadlet", "compose")}
+        self.tabs = QTabWidget(documentMode=True)
         self.log = LogView()
         self._right = QSplitter(Qt.Orientation.Horizontal)
-        self._caption = QLabel()
-        set_role(self._caption, "caption")
+        self._caption, self._profiles_caption = QLabel(), QLabel()
+        for caption in (self._caption, self._profiles_caption):
+            set_role(caption, "caption")
         self._lay_out()
         model.log_line.connect(self.log.append)
         model.log_restarted.connect(self._on_log_restarted)
         model.status_changed.connect(self._show)
         model.confirm_requested.connect(self._on_confirm)
+        model.profile_shown.connect(self._on_profile_shown)
         model.address_needed.connect(self.state.address.setFocus)
         self._on_log_restarted()
         self._retranslate()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._model.launches.look()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -70,14 +89,18 @@ class ServerWorkspace(QWidget):
         choices.addWidget(self._caption)
         choices.addWidget(self.rehearsal)
         choices.addWidget(self.by_address)
-        choices.addStretch()
+        choices.addWidget(self.by_unit)
+        choices.addWidget(self._profiles_caption)
+        choices.addWidget(self.profiles, 1)
         state = QScrollArea(widgetResizable=True)
         state.setFrameShape(QFrame.Shape.NoFrame)
         state.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         state.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         state.setWidget(self.state)
         self._right.addWidget(state)
-        self._right.addWidget(self.log)
+        for tab in (self.log, *self.texts.values()):
+            self.tabs.addTab(tab, "")
+        self._right.addWidget(self.tabs)
         self._right.setStretchFactor(1, 1)
         self._right.setSizes(list(_WIDTHS[1:]))
         whole = QSplitter(Qt.Orientation.Horizontal)
@@ -94,17 +117,39 @@ class ServerWorkspace(QWidget):
     def _retranslate(self) -> None:
         self.setAccessibleName(tr("Server"))
         self._caption.setText(tr("RENDER ON"))
+        self.tabs.setAccessibleName(tr("Log and launch texts"))
+        self.tabs.tabBar().setAccessibleName(tr("Log and launch texts"))
+        self._profiles_caption.setText(tr("OR START A PROFILE"))
+        for index, name in enumerate((tr("Log"), tr("Command"), tr("Quadlet"), tr("Compose"))):
+            self.tabs.setTabText(index, name)
         self._show()
 
     def _show(self, _status: object = None) -> None:
+        cause = self._model.status.cause
+        self.log.pin(cause.line if cause is not None else "")
+        self.log.facts = self._model.facts()
         self.rehearsal.set_chosen(self._model.kind == "rehearsal")
         self.by_address.set_chosen(self._model.kind == "url")
+        self.by_unit.set_chosen(self._model.kind == "unit")
 
     def _on_rehearsal(self) -> None:
         self._choose("rehearsal")
 
     def _on_address(self) -> None:
         self._choose("url")
+
+    def _on_unit(self) -> None:
+        self._choose("unit")
+
+    def _on_profile_shown(self, differences: str) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, tr("H3 Studio"), "", parent=self.window())
+        box.setText(tr("Start a profile that is not built in?"))
+        box.setInformativeText(tr("It would run:\n{differences}", differences=differences))
+        start = box.addButton(tr("Start"), QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole))
+        start.clicked.connect(self._model.confirm_and_start)
+        box.finished.connect(box.deleteLater)
+        box.open()
 
     def _choose(self, kind: Kind) -> None:
         self._model.choose(kind)

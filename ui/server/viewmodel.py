@@ -16,14 +16,18 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
+from studio import __version__
 from studio.core.errors import StudioError
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message, say
 from studio.jobs import Job, JobService, JobState
 from studio.server import LogWatch, RehearsalLauncher, ServerManager, ServerState, ServerStatus
+from studio.server.launchers import Launcher, UnitLauncher
+from studio.server.phases import last_times
 from studio.settings import SettingsStore, secrets
 from ui.server import policy
+from ui.server.launch_model import LaunchModel
 from ui.server.policy import Kind
 from ui.widgets.act_button import Act
 
@@ -43,6 +47,8 @@ class ServerModel(QObject):
     """Stopping now would lose this: ask, then call `stop_now`."""
     address_needed = Signal()
     """Connecting needs an address first: show the workspace."""
+    profile_shown = Signal(str)
+    """A profile that is not built in wants to start for the first time: show this, then call `confirm_and_start`."""
     address_refused = Signal(object)
     """The Message that belongs beside the address."""
 
@@ -61,8 +67,11 @@ class ServerModel(QObject):
         self._acting: asyncio.Task[None] | None = None
         self._stop_after: str | None = None
         self._held: set[str] = set()
-        self._state_since = time.monotonic()
+        self.launches = LaunchModel(settings, notices, self._remember, self)
         self._watch: LogWatch | None = None
+        self._last_time: float | None = None
+        self._displaced = ""
+        """User units that our start ended, by their `Conflicts=`."""
         self._forget_lines: Callable[[], None] = _nothing
         self._unsubscribe = [manager.changed.subscribe(self._on_status), jobs.changed.subscribe(self._on_job)]
         self._follow_log()
@@ -72,6 +81,7 @@ class ServerModel(QObject):
         for unsubscribe in self._unsubscribe:
             unsubscribe()
         self._forget_lines()
+        await self.launches.aclose()
         await self._scope.aclose()
 
     # What there is to see.
@@ -110,7 +120,17 @@ class ServerModel(QObject):
     @property
     def seconds_in_state(self) -> float:
         """How long the server has been in its present state."""
-        return time.monotonic() - self._state_since
+        return max(0.0, time.time() - self.status.since)
+
+    @property
+    def seconds_last_time(self) -> float | None:
+        """How long the present start took last time, until it was ready."""
+        return self._last_time
+
+    @property
+    def seconds_to_force(self) -> float | None:
+        """How long a stop still waits for a clean end."""
+        return self._manager.ending.left if self._manager.ending is not None else None
 
     @property
     def dot(self) -> str:
@@ -120,15 +140,20 @@ class ServerModel(QObject):
     def text(self) -> str:
         """The server's state in a few words."""
         status = self.status
+        kind = "rehearsal" if status.rehearsal else "own" if status.ours or not status.url else "url"
         match status.state:
             case ServerState.STOPPED:
                 return say("server.chip.none")
-            case ServerState.FAILED:
-                return say("server.chip.url.failed" if status.url else "server.chip.rehearsal.failed")
-            case ServerState.READY if status.rehearsal and self._stop_after is not None:
-                return say("server.chip.rehearsal.after")
-        kind = "rehearsal" if status.rehearsal else "url"
+            case ServerState.READY if status.ours and self._stop_after is not None:
+                return say(f"server.chip.{kind}.after")
         return say(f"server.chip.{kind}.{status.state}", {"where": urlsplit(status.url or "").netloc})
+
+    def facts(self) -> str:
+        """What a copied log begins with: program, machine, server. Nothing secret."""
+        status, record = self.status, self.status.record
+        about = f"# H3 Studio {__version__} · {self.launches.machine_line()}\n"
+        server = record.profile or record.kind if record is not None else "–"
+        return f"{about}# {server} · {status.url or '–'} · {status.model or '–'}\n"
 
     def recent_log(self) -> Sequence[str]:
         """The last lines of the server's log, oldest first; empty for a server that is not ours."""
@@ -137,10 +162,15 @@ class ServerModel(QObject):
     # What can be done.
 
     def choose(self, kind: Kind) -> None:
-        """Render on the rehearsal server, or on one at an address. Starts and stops nothing."""
+        """Render on the rehearsal server, on one at an address, or on a user unit. Starts and stops nothing."""
         if kind != self.kind:
             self._remember(kind=kind)
-            self.status_changed.emit(self.status)
+            self._on_kind()
+
+    def choose_profile(self, profile_id: str) -> None:
+        """Render on a server of a profile. Starts and stops nothing."""
+        self.launches.choose(profile_id)
+        self._on_kind()
 
     def set_step_seconds(self, seconds: float) -> None:
         """Another pace for the rehearsal, from its next start on."""
@@ -163,10 +193,24 @@ class ServerModel(QObject):
         doing[act]()
 
     def start(self) -> None:
-        """Start the rehearsal server, or take up one that still runs."""
-        if isinstance(self._manager.launcher, RehearsalLauncher):
-            self._manager.launcher.step_seconds = self.step_seconds
-        self._begin(self._manager.start, "start")
+        """Start the chosen server, or take up one of its kind that still runs."""
+        if (shown := self.launches.unconfirmed()) is not None:
+            self.profile_shown.emit(shown)
+        else:
+            self._begin(self._start, "start")
+
+    def confirm_and_start(self) -> None:
+        """Start a profile that was shown for the first time."""
+        self.launches.confirm()
+        self.start()
+
+    def end_now(self) -> None:
+        """Do not wait any longer for a clean end."""
+        self._manager.end_now()
+
+    def end_leftovers(self) -> None:
+        """End what a stopped server left behind."""
+        self._begin(self._manager.end_leftovers, "end leftovers")
 
     def attach(self, url: str, key: str | None) -> None:
         """Connect to a server at an address; an empty key means the one that is remembered for it, if any."""
@@ -225,6 +269,20 @@ class ServerModel(QObject):
             if self.status.trouble is None:
                 self._notices.error(error)
 
+    async def _start(self) -> None:
+        launcher: Launcher = self._manager.launcher
+        if self.kind in ("profile", "unit"):
+            launcher = self.launches.launcher()
+        elif not isinstance(launcher, RehearsalLauncher):
+            launcher = RehearsalLauncher("window")
+        if isinstance(launcher, RehearsalLauncher):
+            launcher.step_seconds = self.step_seconds
+        if isinstance(launcher, UnitLauncher) and (names := await launcher.displaced()):
+            self._displaced = " ".join(names)
+            self._tell_displaced("server.displaces", launcher.unit)
+        self._manager.launcher = launcher
+        await self._manager.start()
+
     async def _attach(self, url: str, key: str | None) -> None:
         if self.status.ours:
             await self._manager.stop()
@@ -239,6 +297,9 @@ class ServerModel(QObject):
         for job in there:  # they go on there, and are followed over a connection of their own
             await self._service.detach(job.id)
         await self._manager.stop()
+        if self._displaced and self.status.state is ServerState.STOPPED:
+            self._tell_displaced("server.displaced")
+            self._displaced = ""
         for job in there:
             await self._service.resume(job.id)
 
@@ -247,6 +308,9 @@ class ServerModel(QObject):
             with contextlib.suppress(StudioError):  # ended by itself meanwhile
                 await self._service.cancel(job.id)
         await self._manager.stop()
+
+    def _tell_displaced(self, code: str, unit: str = "") -> None:
+        self._notices.post(Notice("info", Message(code, {"unit": unit, "names": self._displaced})))
 
     def _ask_to_stop(self) -> None:
         lost = policy.lost_by_stopping(self._jobs.values(), self.status)
@@ -279,10 +343,17 @@ class ServerModel(QObject):
             params = {"path": str(self._settings.path), "reason": error.strerror or str(error)}
             self._notices.error(StudioError("disk.write", mend="disk.write.mend", **params))
 
+    def _on_kind(self) -> None:
+        self.launches.profiles_changed.emit()
+        self.status_changed.emit(self.status)
+
     # Following.
 
     def _on_status(self, status: ServerStatus) -> None:
-        self._state_since = time.monotonic()
+        if status.state is ServerState.STARTING and status.record is not None and self._last_time is None:
+            self._last_time = last_times(status.record.profile or status.record.kind).get("ready")
+        elif status.state is not ServerState.STARTING:
+            self._last_time = None
         self._follow_log()
         if status.state is ServerState.READY:
             self._let_go_on()

@@ -1,0 +1,53 @@
+"""The doctor: everything that can be known before a start, each with a level, a number and a mend."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from studio.core.errors import StudioError
+from studio.server.doctor import sentences
+from studio.server.doctor.check import Check, Level
+from studio.server.doctor.checkpoint import check_checkpoint, download_command
+from studio.server.doctor.flags import check_flags
+from studio.server.doctor.surroundings import (
+    check_disk,
+    check_foreign_timeouts,
+    check_machine,
+    check_port,
+    check_programs,
+    check_timeouts,
+    check_video_memory,
+)
+from studio.server.launch import Launch, Place, plan, storage_of
+from studio.server.machine import Machine
+from studio.server.profiles import Profile
+
+__all__ = ["Check", "Level", "check_foreign_timeouts", "download_command", "examine", "sentences"]
+
+
+def examine(
+    profile: Profile, place: Place, there: Machine, *, container: bool = False, longest_job: float | None = None
+) -> list[Check]:
+    """Every check of a profile on this machine, worst first. Blocking, up to a second: call it in a thread.
+
+    `longest_job` is the longest queued job's estimate in s.
+    """
+    found = [*check_machine(profile, there), *check_video_memory(profile, there)]
+    if profile.is_vllm:
+        found += check_checkpoint(profile, place.model_root)
+        found += check_disk(profile, place.model_root, storage_of(place.name))
+        found += check_flags(profile)
+    # Without a model everything else is looked at all the same.
+    launch = _launch(profile, replace(place, model_root=place.model_root or "/MiniMax-H3"), container, longest_job)
+    if isinstance(launch, Check):
+        found.append(launch)
+    else:
+        found += [*check_port(launch), *check_programs(launch), *check_timeouts(launch, longest_job)]
+    return sorted(found, key=lambda check: -check.level)
+
+
+def _launch(profile: Profile, place: Place, container: bool, longest_job: float | None) -> Launch | Check:
+    try:
+        return plan(profile, place, how="container" if container else "process", longest_job=longest_job)
+    except StudioError as error:
+        return Check(Level.FAIL, error.message)
