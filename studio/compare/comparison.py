@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,11 +11,14 @@ import numpy as np
 from studio.compare import faults, verdict
 from studio.compare.alignment import Alignment, Clock, picture_offset
 from studio.compare.colour import colour_shift
+from studio.compare.kept import Kept
 from studio.compare.measured import Clips, Measured, measure, open_clips
 from studio.compare.measures import psnr
 from studio.compare.motion import motion_kept, relatedness
 from studio.compare.result import Comparison, PerFrame
+from studio.compare.rows import Rows, RowWriter, read_rows
 from studio.compare.sound import ALIKE, Sound, SoundComparison, compare_sound, read_sound, sound_lag
+from studio.core.paths import cache_dir
 from studio.media.workers import Progress, Workers
 
 __all__ = ["Comparison", "compare", "compare_files", "unheard"]
@@ -36,30 +40,53 @@ async def compare(
     *,
     offset: int | None = None,
     progress: Callable[[float], None] | None = None,
+    growing: Callable[[Rows], None] | None = None,
 ) -> Comparison:
-    """Compare B to A (videos or stills) in a worker; cancelling kills it.
+    """Compare B to A (videos or stills) in a worker; cancelling kills it. What was compared before is kept by content.
 
-    `offset` in frames of the common clock (see `Alignment`); None looks for one. `progress` gets 0…1.
+    `offset` in frames of the common clock (see `Alignment`); None looks for one. `progress` gets 0…1; `growing` gets
+    the rows measured so far, up to ten times a second.
     Raises CompareError `compare.no_overlap`, MediaError for files that cannot be read, and what `Workers.run` raises.
     """
-    return await workers.run(_work, a, b, offset, timeout=TIMEOUT_S, progress=progress or unheard)
+    with tempfile.TemporaryDirectory(prefix="h3studio-") as folder:
+        rows = Path(folder) / "rows"
+
+        def told(fraction: float) -> None:
+            if progress is not None:
+                progress(fraction)
+            if growing is not None and rows.exists():
+                growing(read_rows(rows))
+
+        kept = cache_dir() / "compare"
+        return await workers.run(_work, a, b, offset, rows, kept, timeout=TIMEOUT_S, progress=told)
 
 
-def _work(progress: Progress, a: Path, b: Path, offset: int | None) -> Comparison:
-    return compare_files(a, b, offset, progress.set)
+def _work(progress: Progress, a: Path, b: Path, offset: int | None, rows: Path, folder: Path) -> Comparison:
+    kept = Kept(folder)
+    key = kept.key(a, b, offset)
+    found = kept.get(key, a, b)
+    if found is None:
+        found = compare_files(a, b, offset, progress.set, rows)
+        kept.put(key, found)
+    return found
 
 
-def compare_files(a: Path, b: Path, offset: int | None = None, tell: Callable[[float], None] = unheard) -> Comparison:
-    """`compare` itself, blocking. `tell` gets 0…1."""
+def compare_files(
+    a: Path, b: Path, offset: int | None = None, tell: Callable[[float], None] = unheard, rows: Path | None = None
+) -> Comparison:
+    """`compare` itself, blocking and without the cache. `tell` gets 0…1; `rows` is a file that rows are added to."""
     clips = open_clips(a, b)
     sounds = read_sound(a, clips.line_a.start), read_sound(b, clips.line_b.start)
-    if offset is not None:
-        return _conclude(clips, Alignment(offset_frames=offset, how="asked"), measure(clips, offset, tell), sounds)
-    # Most pairs need no offset, so they are measured at none while it is looked for; others take a second pass.
-    measured = measure(clips, 0, lambda fraction: tell(fraction / 2))
-    alignment = _found_alignment(measured, clips.clock, sounds)
-    if alignment.offset_frames:
-        measured = measure(clips, alignment.offset_frames, lambda fraction: tell((1 + fraction) / 2))
+    with RowWriter(rows) as out:
+        if offset is not None:
+            alignment = Alignment(offset_frames=offset, how="asked")
+            return _conclude(clips, alignment, measure(clips, offset, tell, out), sounds)
+        # Most pairs need no offset, so they are measured at none while it is looked for; others take a second pass.
+        measured = measure(clips, 0, lambda fraction: tell(fraction / 2), out)
+        alignment = _found_alignment(measured, clips.clock, sounds)
+        if alignment.offset_frames:
+            out.restart()
+            measured = measure(clips, alignment.offset_frames, lambda fraction: tell((1 + fraction) / 2), out)
     tell(1.0)
     return _conclude(clips, alignment, measured, sounds)
 

@@ -15,6 +15,7 @@ from studio.compare.decode import Bytes, Timeline, on_clock, read_timeline
 from studio.compare.errors import CompareError
 from studio.compare.measures import Measurer, PairMeasures, psnr, self_difference, small_luma
 from studio.compare.result import PerFrame
+from studio.compare.rows import RowWriter
 
 Floats = npt.NDArray[np.floating]
 
@@ -71,8 +72,8 @@ class Measured:
         return PerFrame.model_validate({name: values.tolist() for name, values in (numbers | columns).items()})
 
 
-def measure(clips: Clips, offset: int, tell: Callable[[float], None]) -> Measured:
-    """Measure all pairs at an offset. `tell` gets 0…1. Raises CompareError `compare.no_overlap`."""
+def measure(clips: Clips, offset: int, tell: Callable[[float], None], out: RowWriter) -> Measured:
+    """Measure all pairs at an offset. `tell` gets 0…1, `out` a row a pair. Raises CompareError `compare.no_overlap`."""
     clock = clips.clock
     slots_a, slots_b = clock.pairs(offset)
     if not len(slots_b):
@@ -92,9 +93,16 @@ def measure(clips: Clips, offset: int, tell: Callable[[float], None]) -> Measure
             if b is not None:
                 small_b.append(small_luma(b))
             if a is not None and b is not None:
-                pairs.append(measurer(a, b))
+                pair = measurer(a, b)
+                pairs.append(pair)
+                still_a, still_b = _last_step(small_a), _last_step(small_b)
+                out.add(slot, slot - offset, pair.mad, psnr(pair.mse), pair.ssim, still_a, still_b)
             tell((slot - slots.start + 1) / len(slots))
     if not pairs:
         raise CompareError("compare.no_overlap", offset=offset, a=len(small_a), b=len(small_b))
     n = len(pairs)
     return Measured(slots_a[:n], slots_b[:n], pairs, np.stack(small_a), np.stack(small_b))
+
+
+def _last_step(smalls: list[Bytes]) -> float:
+    return float(self_difference(smalls[-2:])[-1])

@@ -8,8 +8,10 @@ all frames).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -22,11 +24,12 @@ from studio.compare.decode import Bytes, Picture, averaged
 from studio.media._cv import cv2
 
 Floats = npt.NDArray[np.floating]
+Rgb = tuple[float, float, float]
 
 GRAY = VideoFormat("gray")
 BEST_PSNR = 100.0
 """dB given to equal pictures, whose ratio is infinite."""
-SAMPLES = 16384
+SAMPLES = 9216
 """About so many pixels, on a regular grid, carry the colour fit and what is measured after it."""
 SMALL = (128, 72)
 """Width and height of the small luma pictures kept of every frame for motion, alignment and faults."""
@@ -53,9 +56,9 @@ class PairMeasures:
     """Share of the picture (0…1) that changed while the rest did not."""
     calm: float
     """What the median cell of the picture differs by, as MAD."""
-    mean_a: tuple[float, float, float]
+    mean_a: Rgb
     """Mean R, G, B."""
-    mean_b: tuple[float, float, float]
+    mean_b: Rgb
 
 
 def psnr(mse: float) -> float:
@@ -74,9 +77,9 @@ class Measurer:
         mad = cv2.norm(a.rgb, b.rgb, cv2.NORM_L1) / a.rgb.size
         mse = cv2.norm(a.luma, b.luma, cv2.NORM_L2SQR) / a.luma.size
         grid_a, grid_b = (p.rgb[:: self._step, :: self._step].astype(np.float32) for p in (a, b))
-        raw, fitted = cv2.absdiff(grid_a, grid_b), cv2.absdiff(colour_fit(grid_a, grid_b), grid_b)
-        cells = min((_cells(raw), _cells(fitted)), key=np.median)
-        calm = float(np.median(cells))
+        mean_a, mean_b = _mean_rgb(grid_a), _mean_rgb(grid_b)
+        fitted = cv2.absdiff(_fit(grid_a, grid_b, mean_a, mean_b), grid_b)
+        calm, cells = min((_calm_cells(d) for d in (cv2.absdiff(grid_a, grid_b), fitted)), key=itemgetter(0))
         changed = cells > max(CELL_CHANGED, CELL_STANDS_OUT * calm)
         return PairMeasures(
             mad,
@@ -85,8 +88,8 @@ class Measurer:
             self._ssim(a.luma, b.luma),
             float(changed.mean()),
             calm,
-            _mean_rgb(grid_a),
-            _mean_rgb(grid_b),
+            mean_a,
+            mean_b,
         )
 
 
@@ -99,8 +102,8 @@ def small_luma(picture: Picture) -> Bytes:
     return averaged(luma, SMALL)
 
 
-def self_difference(smalls: Bytes) -> Floats:
-    """(n,) mean |frame k - frame k-1| of (n, h, w) small luma; the first is 0."""
+def self_difference(smalls: Bytes | Sequence[Bytes]) -> Floats:
+    """(n,) mean |frame k - frame k-1| of n small luma pictures (h, w); the first is 0."""
     steps = [cv2.norm(p, q, cv2.NORM_L1) / p.size for p, q in zip(smalls[1:], smalls[:-1], strict=True)]
     return np.array([0.0, *steps])
 
@@ -110,22 +113,26 @@ def colour_fit(a: Floats, b: Floats) -> Floats:
 
     `a`, `b`: (h, w, 3) float32, 0…255. Returns the same shape.
     """
-    mean_a, mean_b = cv2.mean(a), cv2.mean(b)
-    x, y = (np.asarray(cv2.subtract(p, m)).reshape(-1, 3) for p, m in ((a, mean_a), (b, mean_b)))  # type: ignore[call-overload]
+    return _fit(a, b, _mean_rgb(a), _mean_rgb(b))
+
+
+def _fit(a: Floats, b: Floats, mean_a: Rgb, mean_b: Rgb) -> Floats:
+    x, y = ((p - np.array(m, np.float32)).reshape(-1, 3) for p, m in ((a, mean_a), (b, mean_b)))
     # A whisper of ridge keeps a picture of one colour solvable.
     matrix = np.linalg.solve((x.T @ x).astype(np.float64) + np.eye(3), (x.T @ y).astype(np.float64)).T
-    fitted = cv2.transform(a, np.column_stack((matrix, np.array(mean_b[:3]) - matrix @ mean_a[:3])))
+    fitted = cv2.transform(a, np.column_stack((matrix, np.array(mean_b) - matrix @ mean_a)))
     clipped: Floats = np.clip(fitted, 0, 255)
     return clipped
 
 
-def _cells(difference: npt.NDArray[Any]) -> Floats:
+def _calm_cells(difference: npt.NDArray[Any]) -> tuple[float, Floats]:
+    """The median cell of a (h, w, 3) difference, and all of them, (18, 32)."""
     size = tuple(min(cell, side) for cell, side in zip(CELLS, difference.shape[1::-1], strict=True))
     cells: Floats = cv2.resize(difference, size, interpolation=cv2.INTER_AREA).mean(axis=2)
-    return cells
+    return float(np.median(cells)), cells
 
 
-def _mean_rgb(rgb: npt.NDArray[Any]) -> tuple[float, float, float]:
+def _mean_rgb(rgb: npt.NDArray[Any]) -> Rgb:
     red, green, blue, _ = cv2.mean(rgb)
     return red, green, blue
 
@@ -137,6 +144,8 @@ class _Ssim:
         # The filter works on blocks of 8×8.
         self._size = (max(8, width), max(8, height))
         self._graph = Graph()
+        # Waking a second thread takes longer than the arithmetic.
+        self._graph.threads = 1
         self._inputs = [
             self._graph.add_buffer(width=self._size[0], height=self._size[1], format=GRAY, time_base=TICK)
             for _ in range(2)

@@ -94,6 +94,12 @@ class Comparison(_Value):
         """The pair (index into `frames`) with the highest MAD."""
         return max(range(self.frames_compared), key=lambda k: self.frames.mad[k])
 
+    def part(self, first: int, last: int) -> Comparison:
+        """Of the pairs `first`…`last` alone, to be drawn; means, verdict and faults stay those of the whole."""
+        kept = {name: getattr(self.frames, name)[first : last + 1] for name in PerFrame.model_fields}
+        start = self.start_a + first / self.fps
+        return self.model_copy(update={"frames": PerFrame(**kept), "start_a": start})
+
     def verdict_text(self) -> str:
         """The verdict as a sentence in the current language, with its numbers and thresholds."""
         numbers: dict[str, Param] = {

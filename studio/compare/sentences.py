@@ -45,6 +45,10 @@ sentences(
         "compare.no_overlap": (
             "At an offset of {offset} frames nothing overlaps: A has {a:n} frames, B has {b:n}. Choose a smaller offset."
         ),
+        "compare.no_sound": "{name} has no sound that could be taken. Choose a clip with sound.",
+        "compare.sound_codec": (
+            "The sound of {name} ({codec}) cannot stand in an MP4 as it is. Convert it to AAC first."
+        ),
         "compare.suffix": "{name} ends in none of .mp4, .png and .csv. Choose one of these.",
     }
 )

@@ -151,7 +151,7 @@ async def test_stop_now_asks_nothing_more_and_ends_both() -> None:
 
 
 async def test_the_language_changes_under_the_window() -> None:
-    async with a_studio(server=False) as (studio, hand):
+    async with a_studio(server=False) as (_studio, hand):
         words.set_language("zh_CN")
         await hand.until(lambda: hand.there("创作") and hand.there("服务器"), "Chinese")
         words.set_language("en")

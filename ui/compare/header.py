@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from studio.core.words import mark, tr
+from studio.core.words import cut_seconds, mark, tr
+from ui.compare.render import LAID_OVER
 from ui.compare.viewmodel import CompareModel
 from ui.theme.actions import ACTIONS, shown_key
 from ui.theme.palette import set_role, tokens
@@ -21,6 +22,18 @@ from ui.widgets.segmented import Segmented
 _MODES = tuple(
     (mode, ACTIONS[f"compare.{mode}"].text) for mode in ("side", "wipe", "difference", "overlay", "flicker", "stacked")
 )
+
+
+_KINDS = (("absolute", mark("Absolute")), ("signed", mark("Signed")), ("heat", mark("Heat")))
+_KIND_TIPS = {
+    "absolute": mark("How far each colour is apart: black where A and B are equal"),
+    "signed": mark("Which way: grey where they are equal, lighter where B is lighter"),
+    "heat": mark("How far the most different colour is apart, as a heat map"),
+}
+
+
+_LATE_S = 0.02
+"""Half a frame at 24 fps: clips are paired from their first pictures on, so a later start is said."""
 
 
 class _Letter(QWidget):
@@ -50,6 +63,7 @@ class Header(QWidget):
         self._names = ElidedLabel(), ElidedLabel()
         self._facts = QLabel(), QLabel()
         self.modes = Segmented(_MODES, mark("Mode"))
+        self.kinds = Segmented(_KINDS, mark("Difference shown as"))
         self.gain = QWidget()
         self._gain_label, self._gain_value, self._zoom = QLabel(), QLabel(), QLabel()
         column = QVBoxLayout(self)
@@ -58,6 +72,7 @@ class Header(QWidget):
         column.addLayout(self._names_row())
         column.addLayout(self._modes_row())
         self.modes.chosen.connect(model.set_mode)
+        self.kinds.chosen.connect(model.set_kind)
         model.pair_changed.connect(self._show_pair)
         model.mode_changed.connect(self._show_mode)
         model.gain_changed.connect(self._show_gain)
@@ -102,6 +117,8 @@ class Header(QWidget):
         less, more = self._button("compare.gain_down"), self._button("compare.gain_up")
         less.setText("−")
         more.setText("+")
+        inner.addWidget(self.kinds)
+        inner.addSpacing(SPACE_S)
         for widget in (self._gain_label, less, self._gain_value, more):
             inner.addWidget(widget)
         policy = self.gain.sizePolicy()
@@ -131,13 +148,17 @@ class Header(QWidget):
             name.setToolTip(str(clip.info.path))
             info = clip.info
             rate = f" · {info.fps:.4g} fps" if info.fps else ""
-            facts.setText(f"{info.width}×{info.height}{rate}")
+            late = tr(" · first picture at {s} s", s=cut_seconds(info.times[0])) if info.times[0] > _LATE_S else ""
+            facts.setText(f"{info.width}×{info.height}{rate}{late}")
+        self._show_mode()
         if pair.by_time:
             self._facts[1].setText(f"{self._facts[1].text()} · {tr('paired by time')}")
 
     def _show_mode(self) -> None:
         self.modes.set_current(self._model.mode)
         self.gain.setVisible(self._model.mode == "difference")
+        for mode in LAID_OVER:
+            self.modes.buttons[mode].setEnabled(self._model.can_lay_over)
 
     def _show_gain(self) -> None:
         self._gain_value.setText(f"×{self._model.gain}")
@@ -146,6 +167,8 @@ class Header(QWidget):
         self._gain_label.setText(tr("Gain"))
         for mode, text in _MODES:
             self.modes.set_tip(mode, f"{tr(text)} ({shown_key(ACTIONS[f'compare.{mode}'])})")
+        for kind, tip in _KIND_TIPS.items():
+            self.kinds.set_tip(kind, tr(tip))
         self._show_pair()
         self._show_mode()
         self._show_gain()

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.core.words import mark, say, tr
+from ui.compare.recipe import RecipeView
 from ui.compare.viewmodel import CompareModel, Rgb
+from ui.compare.worst import WorstFrames
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.icon_label import IconLabel
@@ -34,12 +46,14 @@ class Panel(QScrollArea):
         self._model = model
         self._probe: tuple[float, float] | None = None
         self.export_button = QPushButton()
-        self._captions = {name: _label("caption") for name in ("probe", "frame", "verdict", "colours")}
+        self._captions = {name: _label("caption") for name in ("probe", "frame", "worst", "verdict", "colours")}
         self._rgb = {side: [_number() for _ in range(3)] for side in "AB"}
         self._measures = {name: _number() for name in ("MAD", "PSNR", "SSIM")}
         self._verdict, self._why, self._colours = _label("title"), _label("dim"), _label("dim")
         self._faults = QVBoxLayout()
         self._progress = QProgressBar(textVisible=False)
+        self._progress.setSizePolicy(_kept_room(self._progress))
+        self.worst, self.recipe = WorstFrames(model), RecipeView(model)
         inside = QFrame()
         set_role(inside, "panel")
         column = QVBoxLayout(inside)
@@ -77,11 +91,13 @@ class Panel(QScrollArea):
     def retranslate(self) -> None:
         """Set all texts in the current language."""
         self._captions["probe"].setText(tr("Under the pointer"))
-        self._captions["frame"].setText(tr("This frame"))
+        self._captions["worst"].setText(tr("Differ most: frame · MAD"))
         self._captions["verdict"].setText(tr("Verdict"))
         self._captions["colours"].setText(tr("Colours read as"))
         self.export_button.setText(tr("Export…"))
         self._progress.setAccessibleName(tr("Measuring"))
+        self.worst.show_worst()
+        self.recipe.show_recipe()
         self._show_colours()
         self._show_measures()
 
@@ -99,6 +115,11 @@ class Panel(QScrollArea):
             measures.addWidget(value, index, 1)
         column.addLayout(measures)
         column.addSpacing(SPACE_L)
+        column.addWidget(self._captions["worst"])
+        column.addWidget(self.worst)
+        column.addSpacing(SPACE_M)
+        column.addWidget(self.recipe)
+        column.addSpacing(SPACE_M)
         column.addWidget(self._captions["probe"])
         column.addLayout(self._probe_grid())
         column.addSpacing(SPACE_L)
@@ -129,7 +150,10 @@ class Panel(QScrollArea):
                 label.setText(_NONE if colour is None else str(colour[index]))
 
     def _show_frame(self) -> None:
-        shown = self._model.shown
+        shown, pair = self._model.shown, self._model.pair
+        a, b = pair.numbers(shown.position) if shown and pair else (None, None)
+        numbers = {side: _NONE if n is None else str(n) for side, n in (("a", a), ("b", b))}
+        self._captions["frame"].setText(tr("Frame {a} of A, {b} of B", **numbers))
         found = self._model.measures_at(shown.position) if shown else None
         self._measures["MAD"].setText(f"{found.mad:.2f}" if found else _NONE)
         self._measures["PSNR"].setText(f"{found.psnr:.2f} dB" if found else _NONE)
@@ -143,7 +167,6 @@ class Panel(QScrollArea):
     def _show_measures(self) -> None:
         comparison, measuring = self._model.comparison, self._model.is_measuring
         self._progress.setVisible(measuring)
-        self.export_button.setEnabled(comparison is not None)
         if comparison is None:
             self._verdict.setText(tr("Measuring…") if measuring else _NONE)
             self._why.setText("")
@@ -174,6 +197,12 @@ def _label(role: str, text: str = "") -> QLabel:
     label.setWordWrap(True)
     set_role(label, role)
     return label
+
+
+def _kept_room(widget: QWidget) -> QSizePolicy:
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    return policy
 
 
 def _number() -> QLabel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,7 +12,12 @@ from numpy.typing import NDArray
 Frame = NDArray[np.uint8]
 Mode = Literal["side", "wipe", "difference", "overlay", "flicker", "stacked"]
 
+Kind = Literal["absolute", "signed", "heat"]
+
 MODES: tuple[Mode, ...] = get_args(Mode)
+LAID_OVER: frozenset[Mode] = frozenset({"wipe", "difference", "overlay"})
+"""Modes that make one picture of both: A and B must both lie or both stand."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
 GAINS = (1, 2, 4, 8, 16, 32)
 
 
@@ -23,13 +29,15 @@ def _cv2() -> Any:
     return cv2
 
 
-def compose(a: Frame | None, b: Frame | None, mode: Mode, *, gain: int, wipe_at: float) -> Frame | None:
+def compose(
+    a: Frame | None, b: Frame | None, mode: Mode, *, gain: int, wipe_at: float, kind: Kind = "absolute"
+) -> Frame | None:
     """The one picture of a mode that lays A and B over each other; None in the other modes and when one is missing."""
     if a is None or b is None:
         return None
     match mode:
         case "difference":
-            return difference(a, b, gain)
+            return DIFFERENCES[kind](a, b, gain)
         case "wipe":
             return wipe(a, b, wipe_at)
         case "overlay":
@@ -49,11 +57,41 @@ def fitted(b: Frame, a: Frame) -> Frame:
     return made
 
 
+def scaled(picture: Frame, height: int) -> Frame:
+    """The picture that high, in its own shape, by area averaging."""
+    width = max(1, round(picture.shape[1] * height / picture.shape[0]))
+    cv2 = _cv2()
+    made: Frame = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
+    return made
+
+
 def difference(a: Frame, b: Frame, gain: int) -> Frame:
     """|A − B| a channel, times `gain`, cut at 255: black where they are equal."""
     cv2 = _cv2()
     apart: Frame = cv2.absdiff(a, fitted(b, a))
     return apart if gain == 1 else cv2.convertScaleAbs(apart, alpha=gain)
+
+
+def signed(a: Frame, b: Frame, gain: int) -> Frame:
+    """128 + (B − A) × `gain` a channel, cut to 0…255: grey where they are equal, lighter where B is lighter."""
+    made: Frame = _cv2().addWeighted(fitted(b, a), gain, a, -gain, 128)
+    return made
+
+
+def heat(a: Frame, b: Frame, gain: int) -> Frame:
+    """The largest |A − B| of R, G, B times `gain` as a colour: black, violet, orange, yellow."""
+    cv2 = _cv2()
+    apart = difference(a, b, gain)
+    largest = cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2])
+    made: Frame = cv2.cvtColor(cv2.applyColorMap(largest, cv2.COLORMAP_INFERNO), cv2.COLOR_BGR2BGRA)
+    return made
+
+
+DIFFERENCES: dict[Kind, Callable[[Frame, Frame, int], Frame]] = {
+    "absolute": difference,
+    "signed": signed,
+    "heat": heat,
+}
 
 
 def wipe(a: Frame, b: Frame, at: float) -> Frame:

@@ -151,10 +151,14 @@ class Stage(QWidget):
             self.second.show_frame(None)
             return
         a, b = shown.pictures.a, shown.pictures.b
+        self.first.set_note(tr("A has no frame here."))
+        self.second.set_note(tr("B has no frame here."))
         if mode == "flicker" and not solo:
             solo = "B" if self._flicker_b else "A"
         if solo or mode in ("side", "stacked"):
             self.first.set_side(solo or "A")
+            if solo == "B":
+                self.first.set_note(tr("B has no frame here."))
             self.first.show_frame(b if solo == "B" else a, self._size_of(solo or "A"))
             self.second.show_frame(b, self._size_of("B"))
         elif shown.made is not None:

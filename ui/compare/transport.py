@@ -1,20 +1,19 @@
-"""Under the pictures: playback buttons, the playhead in figures, the timeline, the measures as curves."""
+"""Under the pictures: playback buttons, the playhead in figures, the timeline, the rows of measures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.core.words import cut_seconds, tr
+from ui.compare.rows import Rows
 from ui.compare.viewmodel import CompareModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
-from ui.widgets.curve import Curve
 from ui.widgets.frame_axis import GUTTER
 from ui.widgets.timeline import Timeline
 
@@ -29,7 +28,7 @@ class Transport(QWidget):
         super().__init__(parent)
         self._model, self._actions = model, actions
         self.timeline = Timeline(gutter=GUTTER)
-        self.mad, self.ssim = Curve("MAD"), Curve("SSIM", decimals=3)
+        self.rows = Rows(model)
         self._frame, self._seconds, self._speed, self._offset = QLabel(), QLabel(), QLabel(), QLabel()
         self._offset_label = QLabel()
         self.keep = QPushButton()
@@ -38,8 +37,8 @@ class Transport(QWidget):
         column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_S)
         column.setSpacing(SPACE_XS)
         column.addLayout(self._row())
-        for widget in (self.timeline, self.mad, self.ssim):
-            column.addWidget(widget)
+        column.addWidget(self.timeline)
+        column.addWidget(self.rows)
         self._connect()
         self._retranslate()
 
@@ -94,8 +93,6 @@ class Transport(QWidget):
         model, playback = self._model, self._model.playback
         self.timeline.sought.connect(playback.seek)
         self.timeline.range_changed.connect(playback.set_range)
-        self.mad.clicked.connect(playback.seek)
-        self.ssim.clicked.connect(playback.seek)
         self.keep.clicked.connect(self._on_keep)
         playback.moved.connect(self._show_position)
         playback.playing_changed.connect(self._show_playing)
@@ -103,7 +100,7 @@ class Transport(QWidget):
         playback.range_changed.connect(self._show_range)
         model.pair_changed.connect(self._show_pair)
         model.offset_changed.connect(self._show_offset)
-        model.measured.connect(self._show_measures)
+        model.measured.connect(self._show_offset)
         model.ready_changed.connect(self.timeline.set_ready)
 
     def _show_pair(self) -> None:
@@ -111,11 +108,9 @@ class Transport(QWidget):
         self._frame.setFixedWidth(self._frame.fontMetrics().horizontalAdvance(f"{positions} / {positions}") + SPACE_XS)
         self.timeline.set_frames(positions)
         self.timeline.set_ready(self._model.ready)
-        for curve in (self.mad, self.ssim):
-            curve.set_frames(positions)
         self._show_range()
         self._show_playing()
-        self._show_measures()
+        self._show_offset()
 
     def _show_position(self) -> None:
         pair, position = self._model.pair, self._model.playback.position
@@ -123,8 +118,7 @@ class Transport(QWidget):
         self._frame.setText(f"{position} / {last}")
         self._seconds.setText(f"{cut_seconds(position / pair.fps if pair else 0.0)} s")
         self.timeline.setValue(position)
-        self.mad.set_position(position)
-        self.ssim.set_position(position)
+        self.rows.set_position(position)
 
     def _show_playing(self) -> None:
         playback = self._model.playback
@@ -142,25 +136,12 @@ class Transport(QWidget):
         unmeasured = self._model.comparison is not None and not self._model.offset_is_measured
         self.keep.setVisible(unmeasured)
 
-    def _show_measures(self) -> None:
-        mad, ssim = self._model.curve("mad"), self._model.curve("ssim")
-        self.mad.set_values(mad, 0.0, _top(mad))
-        self.ssim.set_values(ssim, min(0.9, float(np.nanmin(ssim))) if len(ssim) else 0.0, 1.0)
-        self._show_offset()
-
     def _on_keep(self) -> None:
         self._model.measure(self._model.offset)
 
     def _retranslate(self) -> None:
         self.timeline.setAccessibleName(tr("Frame"))
-        self.mad.setToolTip(tr("Mean absolute difference a frame, 0 to 255. Click to go there."))
-        self.ssim.setToolTip(tr("Structural similarity a frame, 1 is equal. Click to go there."))
+        self.rows.retranslate()
         self._offset_label.setText(tr("Offset of B"))
         self.keep.setText(tr("Keep this offset and measure"))
         self._show_pair()
-
-
-def _top(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """The top of the scale: the next of 5, 10, 20, 50… so that small differences do not look large."""
-    highest = float(np.nanmax(values)) if len(values) else 0.0
-    return next((step for step in (5.0, 10.0, 20.0, 50.0, 100.0) if step >= highest), 255.0)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QHideEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.core import paths
 from studio.core.words import mark, tr
@@ -53,7 +53,7 @@ class CompareWorkspace(QWidget):
         self.stage.probed.connect(self.panel.set_probe)
         self.stage.probe_left.connect(self.panel.clear_probe)
         self.stage.first.zoom_changed.connect(self.header.show_zoom)
-        self.panel.export_button.clicked.connect(self._choose_export)
+        self.panel.export_button.clicked.connect(self._open_exports)
         model.pair_changed.connect(self._on_pair_changed)
         model.opening_changed.connect(self._show_page)
         self._on_pair_changed()
@@ -164,17 +164,37 @@ class CompareWorkspace(QWidget):
     def _on_chosen(self, names: list[str]) -> None:
         self.take([Path(name) for name in names])
 
-    def _choose_export(self) -> None:
-        dialog = QFileDialog(self, tr("Export the comparison"), str(paths.results_dir()))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(
-            [f"{tr('Contact sheet')} (*.png)", f"{tr('Clip of both')} (*.mp4)", f"{tr('Measures')} (*.csv)"]
-        )
-        dialog.setDefaultSuffix("png")
-        dialog.filterSelected.connect(lambda name: dialog.setDefaultSuffix(name[-4:-1]))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._on_export_chosen)
-        dialog.open()
+    def _open_exports(self) -> None:
+        menu = QMenu(self)
+        self.fill_exports(menu)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.panel.export_button.mapToGlobal(self.panel.export_button.rect().bottomLeft()))
 
-    def _on_export_chosen(self, name: str) -> None:
-        self._model.export(Path(name))
+    def fill_exports(self, menu: QMenu) -> None:
+        """Put in what can be saved now."""
+        model = self._model
+        measured, looped = model.comparison is not None, model.playback.range_ is not None
+        stem = Path(model.titles[1]).stem
+        clip = tr("Clip of the looped range…") if looped else tr("Clip of both…")
+        # Frames are counted from 0 in names as on the screen.
+        picture = f"{stem} frame {model.playback.position}.png"
+        for text, name, save, possible in (
+            (tr("This picture…"), picture, model.save_picture, model.shown is not None),
+            (tr("Contact sheet…"), f"{stem} compared.png", model.export, measured),
+            (clip, f"{stem} compared.mp4", model.export, measured),
+            (tr("Measures of every frame…"), f"{stem} compared.csv", model.export, measured),
+            (tr("B with the sound of A…"), f"{stem} with sound.mp4", model.put_sound_under, model.can_put_sound_under),
+        ):
+            action = menu.addAction(text)
+            action.setEnabled(possible)
+            action.triggered.connect(partial(self._choose_file, text, name, save))
+
+    def _choose_file(self, title: str, name: str, save: Callable[[Path], None], _checked: bool = False) -> None:
+        suffix = Path(name).suffix
+        dialog = QFileDialog(self, title.removesuffix("…"), str(paths.results_dir()), f"*{suffix}")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix[1:])
+        dialog.selectFile(name)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: save(Path(name)))
+        dialog.open()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,12 +16,19 @@ from studio.core.errors import StudioError
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message
+from studio.media.errors import MediaError
 from studio.media.workers import Workers
+from ui.compare.audio_output import find, likely
+from ui.compare.hearing import Hearing
+from ui.compare.measuring import FrameMeasures, Measure, Measuring
 from ui.compare.pair import ClipPair, Frame, Pictures
 from ui.compare.playback import Playback
-from ui.compare.render import GAINS, Mode, compose
+from ui.compare.render import GAINS, LAID_OVER, Kind, Mode, compose
+from ui.compare.saving import Saving
+from ui.compare.still import as_seen, thumbnail
 
 if TYPE_CHECKING:
+    from studio.compare.recipe import RecipeDiff
     from studio.compare.result import Comparison
 
 Solo = Literal["A", "B", ""]
@@ -38,12 +46,11 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class FrameMeasures:
-    """The measures of one pair of frames: MAD 0…255, PSNR in dB, SSIM to 1."""
+class Worst:
+    """One of the frames that differ most: its position, and A beside B in small, (h, w, 4) BGRA."""
 
-    mad: float
-    psnr: float
-    ssim: float
+    position: int
+    picture: Frame
 
 
 class CompareModel(QObject):
@@ -64,25 +71,35 @@ class CompareModel(QObject):
     """How far the measuring is, 0…1."""
     measured = Signal()
     """The measures came, or went."""
+    worst_changed = Signal()
+    """Small pictures of the frames that differ most came, or went."""
+    recipe_changed = Signal()
 
     def __init__(self, workers: Workers, notices: Notices, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workers, self._notices = workers, notices
         self._scope = TaskScope("compare", lambda error, _name: notices.error(error))
         self.playback = Playback(self)
+        self.measures = Measuring(self._scope, workers, self)
+        self.hearing = Hearing(self._scope, workers, self.playback, likely=likely, find=find, parent=self)
+        self._saving = Saving(self._scope, workers, notices)
         self.pair: ClipPair | None = None
         self.titles = ("", "")
         self.shown: Shown | None = None
-        self.comparison: Comparison | None = None
+        self.worst: list[Worst] = []
+        self.recipe: RecipeDiff | None = None
         self.mode: Mode = "side"
+        self.kind: Kind = "absolute"
         self.solo: Solo = ""
         self.gain = 4
         self.wipe_at = 0.5
         self._opening: asyncio.Task[None] | None = None
-        self._measuring: asyncio.Task[None] | None = None
+        self._drawing: asyncio.Task[None] | None = None
         self._showing: asyncio.Task[None] | None = None
         self._stale = False
         self.playback.moved.connect(self._refresh)
+        self.measures.progressed.connect(self.measuring)
+        self.measures.changed.connect(self._on_measured)
 
     @property
     def opening(self) -> bool:
@@ -98,14 +115,26 @@ class CompareModel(QObject):
         return round(min(shares) * self.pair.positions)
 
     @property
+    def comparison(self) -> Comparison | None:
+        """What was found; None until all of it is."""
+        return self.measures.comparison
+
+    @property
     def is_measuring(self) -> bool:
         """Whether measures are being taken."""
-        return self._measuring is not None
+        return self.measures.running
 
     @property
     def offset(self) -> int:
         """B's slot k lies under A's slot k + offset."""
         return self.pair.offset if self.pair else 0
+
+    @property
+    def can_lay_over(self) -> bool:
+        """Whether one picture of both makes sense: both lie, or both stand."""
+        return self.pair is None or (self.pair.a.info.width >= self.pair.a.info.height) == (
+            self.pair.b.info.width >= self.pair.b.info.height
+        )
 
     def open(self, a: Path, b: Path, title_a: str = "", title_b: str = "") -> None:
         """Open two files instead of what is open, and measure them. Titles default to the file names.
@@ -130,7 +159,10 @@ class CompareModel(QObject):
             self.open(self.pair.b.info.path, self.pair.a.info.path, self.titles[1], self.titles[0])
 
     def set_mode(self, mode: Mode) -> None:
-        """Show the pair in another way; both sides again if one was shown alone."""
+        """Show the pair in another way; both sides again if one was shown alone. Says why where it cannot be."""
+        if mode in LAID_OVER and not self.can_lay_over:
+            self._notices.post(Notice("warn", Message("ui.compare.other_orientation")))
+            return
         self.set_solo("")
         if mode != self.mode:
             self.mode = mode
@@ -155,6 +187,11 @@ class CompareModel(QObject):
             self.gain_changed.emit(self.gain)
             self._refresh()
 
+    def set_kind(self, kind: Kind) -> None:
+        """Show the difference in another way."""
+        self.kind = kind
+        self._refresh()
+
     def set_wipe(self, at: float) -> None:
         """Put the edge of the wipe at this share (0…1) of the width."""
         self.wipe_at = max(0.0, min(1.0, at))
@@ -168,6 +205,7 @@ class CompareModel(QObject):
         if offset != self.pair.offset:
             self.pair.offset = offset
             self.offset_changed.emit(offset)
+            self.hearing.shifted()
             self._refresh()
 
     def shift(self, by: int) -> None:
@@ -181,32 +219,16 @@ class CompareModel(QObject):
 
     def measure(self, offset: int | None = None) -> None:
         """Take the measures anew, at an offset or (None) at the one that is found."""
-        if self.pair is None:
-            return
-        if self._measuring is not None:
-            self._scope.cancel(self._measuring)
-        self.comparison = None
-        self._measuring = self._scope.start(self._measure(self.pair, offset), name="measure")
-        self.measured.emit()
+        if self.pair is not None:
+            self.measures.start(self.pair, offset)
 
     def measures_at(self, position: int) -> FrameMeasures | None:
         """The measures of the pair at a position, if that pair was measured."""
-        if self.comparison is None or not self.offset_is_measured:
-            return None
-        frames, index = self.comparison.frames, position - max(0, self.offset)
-        if not 0 <= index < len(frames.mad):
-            return None
-        return FrameMeasures(frames.mad[index], frames.psnr[index], frames.ssim[index])
+        return self.measures.at(position, self.offset)
 
-    def curve(self, of: Literal["mad", "ssim"]) -> NDArray[np.float64]:
-        """One measure by position; NaN where nothing was compared. Empty before the measures are there."""
-        if self.comparison is None or self.pair is None:
-            return np.empty(0)
-        values = np.full(self.pair.positions, np.nan)
-        taken = getattr(self.comparison.frames, of)
-        first = max(0, self.comparison.alignment.offset_frames)
-        values[first : first + len(taken)] = taken[: self.pair.positions - first]
-        return values
+    def curve(self, of: Measure) -> NDArray[np.float64]:
+        """One measure by position; NaN where nothing was compared (yet). Empty before the first measures are there."""
+        return self.measures.curve(of, self.pair.positions) if self.pair else np.empty(0)
 
     def go_to_worst(self) -> None:
         """Go to the frame that differs most."""
@@ -223,7 +245,26 @@ class CompareModel(QObject):
     def export(self, path: Path) -> None:
         """Write a contact sheet (.png), a clip of both (.mp4) or the measures (.csv); a notice says when it is done."""
         if self.pair is not None and self.comparison is not None:
-            self._scope.start(self._export(self.comparison, path), name="export")
+            first, last = self._range_of_pairs(self.comparison)
+            chosen = self.comparison.part(first, last) if path.suffix.lower() == ".mp4" else self.comparison
+            self._saving.comparison(chosen, path)
+
+    def save_picture(self, path: Path) -> None:
+        """Write what the stage shows as a PNG of the clips' own pixels; a notice says when it is done."""
+        if (shown := self.shown) is not None:
+            seen = as_seen(shown.pictures.a, shown.pictures.b, shown.made, self.mode, self.solo)
+            if seen is not None:
+                self._saving.picture(seen, path)
+
+    def put_sound_under(self, path: Path) -> None:
+        """Write B's pictures with A's sound, at the offset of now; a notice says when it is done."""
+        if self.pair is not None:
+            self._saving.b_with_sound_of_a(self.pair, path)
+
+    @property
+    def can_put_sound_under(self) -> bool:
+        """Whether A has sound and B moves."""
+        return self.pair is not None and self.pair.a.info.has_sound and self.pair.b.info.frames > 1
 
     async def aclose(self) -> None:
         """End all work and close the clips."""
@@ -244,9 +285,13 @@ class CompareModel(QObject):
             for clip in (pair.a, pair.b):
                 clip.progress.subscribe(self._on_cached)
             self.playback.reset(pair.positions, pair.fps)
+            if self.mode in LAID_OVER and not self.can_lay_over:
+                self.set_mode("side")
             self.pair_changed.emit()
             self._refresh()
             self.measure()
+            self.hearing.open(pair)
+            self._scope.start(self._read_recipe(pair), name="recipe")
         finally:
             if self._opening is me:
                 self._opening = None
@@ -257,11 +302,13 @@ class CompareModel(QObject):
         if pair is None:
             return
         self.playback.reset(0, 24.0)
-        for task in (self._measuring, self._showing):
+        for task in (self._showing, self._drawing):
             if task is not None:
                 self._scope.cancel(task)
                 await asyncio.wait({task})
-        self.shown = self.comparison = None
+        await self.measures.stop()
+        await self.hearing.close()
+        self.shown, self.worst, self.recipe = None, [], None
         await pair.aclose()
         self.pair_changed.emit()
 
@@ -283,7 +330,13 @@ class CompareModel(QObject):
                 same = now is not None and (now.position, now.offset) == (position, offset)
                 pictures = now.pictures if now and same else await pair.fetch(position)
                 made = await asyncio.to_thread(
-                    compose, pictures.a, pictures.b, self.mode, gain=self.gain, wipe_at=self.wipe_at
+                    compose,
+                    pictures.a,
+                    pictures.b,
+                    self.mode,
+                    gain=self.gain,
+                    wipe_at=self.wipe_at,
+                    kind=self.kind,
                 )
                 self.shown = Shown(position, offset, pictures, made)
                 self.shown_changed.emit()
@@ -293,26 +346,40 @@ class CompareModel(QObject):
         finally:
             self._showing = None
 
-    async def _measure(self, pair: ClipPair, offset: int | None) -> None:
-        from studio.compare.comparison import compare
+    def _on_measured(self) -> None:
+        if self._drawing is not None:
+            self._scope.cancel(self._drawing)
+            self._drawing = None
+        self.worst = []
+        if self.comparison is not None and self.pair is not None:
+            self.set_offset(self.comparison.alignment.offset_frames)
+            self._drawing = self._scope.start(self._draw_worst(self.pair), name="worst")
+        self.measured.emit()
+        self.worst_changed.emit()
 
-        me = asyncio.current_task()
-        try:
-            self.measuring.emit(0.0)
-            paths = pair.a.info.path, pair.b.info.path
-            found = await compare(self._workers, *paths, offset=offset, progress=self.measuring.emit)
-            self.comparison = found
-            self.set_offset(found.alignment.offset_frames)
-        finally:
-            if self._measuring is me:
-                self._measuring = None
-                self.measured.emit()
+    async def _draw_worst(self, pair: ClipPair) -> None:
+        for position in self.measures.worst():
+            # A frame that cannot be decoded has no picture; the stage says so when it is asked for.
+            with contextlib.suppress(MediaError):
+                pictures = await pair.fetch(position)
+                self.worst.append(Worst(position, await asyncio.to_thread(thumbnail, pictures.a, pictures.b)))
+                self.worst_changed.emit()
 
-    async def _export(self, comparison: Comparison, path: Path) -> None:
-        from studio.compare.export import export
+    async def _read_recipe(self, pair: ClipPair) -> None:
+        from studio.compare.recipe import recipe_diff
 
-        await export(self._workers, comparison, path)
-        self._notices.post(Notice("good", Message("ui.compare.saved", {"name": path.name})))
+        found = await asyncio.to_thread(recipe_diff, pair.a.info.path, pair.b.info.path)
+        if self.pair is pair:
+            self.recipe = found
+            self.recipe_changed.emit()
+
+    def _range_of_pairs(self, found: Comparison) -> tuple[int, int]:
+        """The pairs inside the range that is looped; all when there is none."""
+        first, last = self.playback.range_ or (0, self.pair.positions - 1 if self.pair else 0)
+        start = max(0, found.alignment.offset_frames)
+        whole = found.frames_compared - 1
+        inside = max(0, first - start), min(whole, last - start)
+        return inside if inside[0] <= inside[1] else (0, whole)
 
 
 def _colour(frame: Frame | None, x: float, y: float) -> Rgb | None:

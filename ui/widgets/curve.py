@@ -12,7 +12,7 @@ from ui.theme.palette import tokens
 from ui.theme.tokens import Tokens
 from ui.widgets.frame_axis import GUTTER, FrameAxis
 
-_HEIGHT = 44
+HEIGHT = 44
 _PAD = 4
 
 
@@ -34,7 +34,7 @@ class Curve(QWidget):
         self._line: list[QPointF] | None = None
         """The curve in widget coordinates; None when it must be laid out again."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(_HEIGHT)
+        self.setFixedHeight(HEIGHT)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(label)
 
@@ -67,7 +67,7 @@ class Curve(QWidget):
         return FrameAxis(max(self._frames, len(self._values)), GUTTER, self.width() - 8)
 
     def sizeHint(self) -> QSize:
-        return QSize(320, _HEIGHT)
+        return QSize(320, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._line = None

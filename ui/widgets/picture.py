@@ -86,6 +86,7 @@ class PictureView(QWidget):
         self._drag_from: QPointF | None = None
         self._marker: tuple[int, int] | None = None
         self._ring = False
+        self._note = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumSize(96, 72)
@@ -117,6 +118,12 @@ class PictureView(QWidget):
         if viewpoint != self._viewpoint:
             self._viewpoint = viewpoint
             self.zoom_changed.emit(self.zoom)
+            self.update()
+
+    def set_note(self, text: str) -> None:
+        """What to say where there is no picture to show."""
+        if text != self._note:
+            self._note = text
             self.update()
 
     def set_side(self, side: Side) -> None:
@@ -179,6 +186,9 @@ class PictureView(QWidget):
             self._paint_marker(painter, rect)
             if self.side:
                 paint_letter(painter, rect.intersected(QRectF(self.rect())).topLeft(), self.side, t)
+        elif self._note:
+            painter.setPen(QColor(t.dim))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._note)
         if self._ring:
             half = FOCUS_RING / 2
             painter.setPen(QPen(QColor(t.accent), FOCUS_RING))

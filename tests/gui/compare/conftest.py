@@ -62,6 +62,7 @@ async def workspace(model: CompareModel, qtbot: QtBot, qapp: QApplication) -> As
 
 
 async def opened(model: CompareModel, a: Path, b: Path) -> None:
-    """Open two clips and wait for their first pictures."""
+    """Open two clips and wait for their first pictures, and until all of both is decoded."""
     model.open(a, b)
     await until(lambda: not model.opening and model.shown is not None)
+    await until(lambda: model.ready == model.pair.positions)

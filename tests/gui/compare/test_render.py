@@ -52,3 +52,25 @@ def test_modes_that_show_both_make_nothing(mode: render.Mode) -> None:
 def test_a_missing_side_makes_nothing(mode: render.Mode) -> None:
     assert render.compose(flat(1), None, mode, gain=4, wipe_at=0.5) is None
     assert render.compose(None, flat(1), mode, gain=4, wipe_at=0.5) is None
+
+
+def test_a_signed_difference_is_grey_where_equal_and_lighter_where_b_is() -> None:
+    assert (render.signed(flat(100), flat(100), 8)[..., :3] == 128).all()
+    assert (render.signed(flat(100), flat(105), 4)[..., :3] == 148).all()
+    assert (render.signed(flat(105), flat(100), 4)[..., :3] == 108).all()
+    assert (render.signed(flat(0), flat(255), 32)[..., :3] == 255).all()
+
+
+def test_a_heat_map_goes_by_the_most_different_colour() -> None:
+    a, b = flat(100), flat(100)
+    b[:, 8:, 1] = 160
+    made = render.heat(a, b, 4)[..., :3].astype(int).sum(axis=2)
+    assert made[:, :8].max() < 10
+    assert made[:, 8:].min() > 400
+
+
+@pytest.mark.parametrize("kind", render.KINDS)
+def test_every_kind_of_difference_has_the_size_of_a(kind: render.Kind) -> None:
+    made = render.compose(flat(9), flat(9, 32, 16), "difference", gain=4, wipe_at=0.5, kind=kind)
+    assert made is not None
+    assert made.shape == (8, 16, 4)

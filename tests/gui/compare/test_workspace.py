@@ -171,8 +171,8 @@ async def test_measures_are_shown_and_the_worst_frame_is_found(
     assert model.comparison.verdict_text() in [
         label.text() for label in workspace.panel.findChildren(QWidget) if hasattr(label, "text")
     ]
-    at = round(workspace.transport.mad.axis().x(5))
-    qtbot.mouseClick(workspace.transport.mad, Qt.MouseButton.LeftButton, pos=QPoint(at, 10))
+    at = round(workspace.transport.rows.mad.axis().x(5))
+    qtbot.mouseClick(workspace.transport.rows.mad, Qt.MouseButton.LeftButton, pos=QPoint(at, 10))
     assert model.playback.position == 5
     model.export(tmp_path / "out" / "measures.csv")
     await until((tmp_path / "out" / "measures.csv").exists)

@@ -1,0 +1,112 @@
+"""What differed between the requests of two clips, read from the recipes (sidecars) that lie beside results."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from studio.core.files import sha256
+
+NOT_ASKED = {"version", "notes", "follow", "seed_locked", "references"}
+"""Parts of a shot that change nothing of the result; references are compared by what was uploaded."""
+FIRST = ("prompt", "references", "seed", "steps", "frames", "canvas", "task")
+"""The order in which people look; others follow by name."""
+
+Recipe = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One part of the requests, as text. Names are those of a shot file; `server.…` is the build that answered."""
+
+    name: str
+    a: str
+    b: str
+
+    @property
+    def same(self) -> bool:
+        """Whether both asked for the same."""
+        return self.a == self.b
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeDiff:
+    """`of`: both are results; or A is a reference of B's (then `b` of each line is what was asked, `a` is empty)."""
+
+    of: Literal["results", "source"]
+    lines: tuple[Line, ...]
+
+    @property
+    def changed(self) -> tuple[Line, ...]:
+        """The lines that differ."""
+        return tuple(line for line in self.lines if not line.same)
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether more than one thing changed between two results, so that none of them explains the difference."""
+        return self.of == "results" and len(self.changed) > 1
+
+
+def recipe_diff(a: Path, b: Path) -> RecipeDiff | None:
+    """From the sidecars of both clips, or A's part in B's. None when B has no readable one. Blocking: may hash A."""
+    recipe_a, recipe_b = read_recipe(a), read_recipe(b)
+    if recipe_b is None:
+        return None
+    asked = _asked(recipe_b)
+    if recipe_a is not None:
+        return RecipeDiff("results", _lines(_asked(recipe_a), asked))
+    if _is_source(a, recipe_b):
+        return RecipeDiff("source", _lines({}, asked))
+    return None
+
+
+def read_recipe(video: Path) -> Recipe | None:
+    """The sidecar of a result (the JSON beside it); None when there is none, or it is something else."""
+    try:
+        found = json.loads(video.with_suffix(".json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("shot"), dict) else None
+
+
+def _asked(recipe: Recipe) -> dict[str, str]:
+    asked = {name: value for name, value in recipe["shot"].items() if name not in NOT_ASKED}
+    asked["references"] = [f"{sent.get('filename')} {str(sent.get('sha256'))[:12]}" for sent in _uploads(recipe)]
+    server = recipe.get("server")
+    if isinstance(server, dict):
+        # The address says where, not what.
+        asked |= {f"server.{name}": value for name, value in server.items() if name != "url"}
+    return {name: _text(value) for name, value in asked.items()}
+
+
+def _lines(a: dict[str, str], b: dict[str, str]) -> tuple[Line, ...]:
+    rest = sorted((a.keys() | b.keys()) - set(FIRST))
+    return tuple(Line(name, a.get(name, ""), b.get(name, "")) for name in (*FIRST, *rest) if name in a or name in b)
+
+
+def _is_source(a: Path, recipe: Recipe) -> bool:
+    uploads = _uploads(recipe)
+    if any(sent.get("source") and Path(str(sent["source"])) == a for sent in uploads):
+        return True
+    try:
+        digest = sha256(a)
+    except OSError:
+        return False
+    return any(sent.get("sha256") == digest for sent in uploads)
+
+
+def _uploads(recipe: Recipe) -> list[Recipe]:
+    uploads = recipe.get("uploads")
+    return [sent for sent in uploads if isinstance(sent, dict)] if isinstance(uploads, list) else []
+
+
+def _text(value: Any) -> str:
+    if value is None or value in ({}, []):
+        return "–"
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {item}" for name, item in value.items() if item is not None)
+    return f"{value:g}" if isinstance(value, float) else str(value)
