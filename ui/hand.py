@@ -13,7 +13,7 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QScrollArea, QWidget
 
 from studio.core.notices import Notice, Notices
 
@@ -71,6 +71,17 @@ class Hand:
         QTest.keyClicks(field, text)
         if replace:
             QTest.keyClick(field, Qt.Key.Key_Tab)
+
+    def choose(self, text: str) -> None:
+        """Choose an entry of the menu that is open. Raises CannotUse when there is none, or it is disabled."""
+        menus = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible()]
+        entries = [(menu, action) for menu in menus for action in menu.actions()]
+        for menu, action in entries:
+            if action.text() == text and action.isEnabled():
+                at = menu.actionGeometry(action).center()
+                QTest.mouseClick(menu, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+                return
+        raise CannotUse(f"no menu offers “{text}”; there are: {', '.join(a.text() for _, a in entries)}")
 
     def key(self, name: str, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         """Press a key with a control focused."""

@@ -100,6 +100,7 @@ async def _compare(studio: Studio, hand: Hand, folder: Path) -> Path:
     await hand.shoot(folder / "6-compare-difference.png")
     sheet = folder / "contact-sheet.png"
     hand.click(tr("Export…"))
+    hand.choose(tr("Contact sheet…"))
     await hand.until(lambda: hand.window.findChild(QFileDialog) is not None, "the export dialog")
     dialog = hand.window.findChild(QFileDialog)
     field = dialog.findChild(QLineEdit, "fileNameEdit") if dialog else None

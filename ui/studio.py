@@ -98,6 +98,7 @@ class Studio(QObject):
         await self.jobs.start(take_over=True)
         self.queue.load()
         if with_server:
+            self.server.choose("rehearsal")
             self.server.start()
 
     async def settled(self) -> None:
