@@ -79,7 +79,7 @@ class DecoderLink:
         if self._decoder is None:
             return
         if self._reaping is None:
-            self._reaping = asyncio.ensure_future(asyncio.to_thread(self._decoder.join))
+            self._reaping = self._loop.run_in_executor(None, self._decoder.join)
         await self._reaping
 
     def _hear(self) -> None:
@@ -89,7 +89,7 @@ class DecoderLink:
         except (EOFError, ConnectionResetError):
             self._hang_up()
             if self._decoder is not None:
-                self._reaping = asyncio.ensure_future(asyncio.to_thread(self._decoder.join))
+                self._reaping = self._loop.run_in_executor(None, self._decoder.join)
             self._on_end()
 
     def _hang_up(self) -> None:
