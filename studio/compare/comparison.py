@@ -92,20 +92,27 @@ def compare_files(
 
 
 def _found_alignment(measured: Measured, clock: Clock, sounds: Sounds) -> Alignment:
-    """By picture where pictures tell; by sound where they do not and the sounds are alike."""
-    offset = picture_offset(measured.whole_a, measured.whole_b)
-    if offset is None:
-        offset = _sound_offset(clock, *sounds)
+    """By picture where pictures tell; by sound where they do not, or where they tell of another second.
+
+    Sounds that are alike know the time better than pictures that were redrawn; a sound that is out of sync with its
+    own pictures is so by less than a second.
+    """
+    by_picture = picture_offset(measured.whole_a, measured.whole_b)
+    by_sound = _sound_offset(clock, *sounds)
+    offset = by_picture if by_picture is not None else by_sound or 0
+    if by_sound is not None and abs(offset - by_sound) > clock.fps:
+        offset = by_sound
     return Alignment(offset_frames=offset, how="found") if offset else Alignment()
 
 
-def _sound_offset(clock: Clock, a: Sound | None, b: Sound | None) -> int:
+def _sound_offset(clock: Clock, a: Sound | None, b: Sound | None) -> int | None:
+    """The offset at which the sounds agree; None when they do not tell."""
     if a is None or b is None or a.silent or b.silent:
-        return 0
+        return None
     lag, correlation = sound_lag(a, b)
     offset = -round(lag * clock.fps)
     enough = len(clock.pairs(offset)[0]) >= min(len(clock.a), len(clock.b)) // 3
-    return offset if correlation >= ALIKE and enough else 0
+    return offset if correlation >= ALIKE and enough else None
 
 
 def _conclude(clips: Clips, alignment: Alignment, measured: Measured, sounds: Sounds) -> Comparison:

@@ -17,7 +17,7 @@ _NAMES = {
     "references": mark("References"),
     "seed": mark("Seed"),
     "steps": mark("Steps"),
-    "frames": mark("Frames"),
+    "frames": mark("Frame count"),
     "canvas": mark("Canvas"),
     "task": mark("Mode"),
     "flow_shift": mark("Flow shift"),

@@ -120,7 +120,7 @@ class ServerWorkspace(QWidget):
         self.tabs.setAccessibleName(tr("Log and launch texts"))
         self.tabs.tabBar().setAccessibleName(tr("Log and launch texts"))
         self._profiles_caption.setText(tr("OR START A PROFILE"))
-        for index, name in enumerate((tr("Log"), tr("Command"), tr("Quadlet"), tr("Compose"))):
+        for index, name in enumerate((tr("Log"), tr("Command"), tr("Quadlet"), tr("Compose file"))):
             self.tabs.setTabText(index, name)
         self._show()
 
