@@ -87,9 +87,13 @@ class DirectServers:
     async def _watched(self, record: ServerRecord) -> Connection:
         if record.id not in self._open:
             client = Client(record.url or "")
+            try:
+                facts = await about(client) if record.process.alive() else {"url": record.url}
+            except BaseException:
+                await client.aclose()
+                raise
             watch = LogWatch(record)
             self._scope.start(watch.run(), name=f"log {record.id}")
-            facts = await about(client) if record.process.alive() else {"url": record.url}
             self._open[record.id] = Connection(client, watch, record, facts)
         return self._open[record.id]
 

@@ -248,7 +248,13 @@ async def test_opening_can_be_cancelled(tmp_path: Path) -> None:
 
 
 def decoders() -> list[psutil.Process]:
-    return [p for p in psutil.Process().children() if "resource_tracker" not in " ".join(p.cmdline())]
+    def decodes(process: psutil.Process) -> bool:
+        try:
+            return "spawn_main" in " ".join(process.cmdline())
+        except (psutil.ZombieProcess, psutil.NoSuchProcess):
+            return False
+
+    return list(filter(decodes, psutil.Process().children()))
 
 
 def decoder() -> psutil.Process:
