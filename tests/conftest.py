@@ -32,17 +32,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _qt_loop() -> asyncio.AbstractEventLoop:
-    import qasync
-    import shiboken6
+    from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
-    class Loop(qasync.QEventLoop):  # type: ignore[misc]
-        def close(self) -> None:
-            super().close()
-            # Collected later on another thread, its timer would complain.
-            shiboken6.delete(self._timer)
+    from ui.loop import EventLoop
 
-    return Loop(QApplication.instance() or QApplication([]))
+    app = QApplication.instance() or QApplication([])
+    # Python looks at signals between bytecodes: without a tick, a time-out would never end a test that waits in Qt.
+    if app.findChild(QTimer, "tick") is None:
+        tick = QTimer(app, objectName="tick", interval=500)
+        tick.timeout.connect(lambda: None)
+        tick.start()
+    return EventLoop(app)
 
 
 def pytest_asyncio_loop_factories(

@@ -15,7 +15,6 @@ from typing import Any
 
 os.environ["QT_API"] = os.environ["PYQTGRAPH_QT_LIB"] = "pyside6"
 
-import qasync
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
@@ -24,6 +23,7 @@ from studio.core import logs, paths, words
 from studio.core.errors import StudioError
 from studio.core.notices import Notices
 from studio.settings import SettingsStore
+from ui.loop import EventLoop
 from ui.studio import Studio
 from ui.theme import palette
 from ui.theme.language import follow_language
@@ -46,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
     words.set_language(args.language or settings.present.language)
     palette.apply(app, args.theme or settings.present.theme)
     follow_language(app)
-    loop = qasync.QEventLoop(app)
+    loop = EventLoop(app)
     asyncio.set_event_loop(loop)
     with loop:
         return int(loop.run_until_complete(_run(args, settings)))
