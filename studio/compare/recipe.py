@@ -13,6 +13,8 @@ NOT_ASKED = {"version", "notes", "follow", "seed_locked", "references"}
 """Parts of a shot that change nothing of the result; references are compared by what was uploaded."""
 FIRST = ("prompt", "references", "seed", "steps", "frames", "canvas", "task")
 """The order in which people look; others follow by name."""
+BUILD = ("model", "version", "flags")
+"""What a sidecar says of the server that can change a result."""
 
 Recipe = dict[str, Any]
 
@@ -74,10 +76,12 @@ def read_recipe(video: Path) -> Recipe | None:
 def _asked(recipe: Recipe) -> dict[str, str]:
     asked = {name: value for name, value in recipe["shot"].items() if name not in NOT_ASKED}
     asked["references"] = [f"{sent.get('filename')} {str(sent.get('sha256'))[:12]}" for sent in _uploads(recipe)]
+    # As it was sent: stored mentions name references by ids that no two shots share.
+    asked["prompt"] = next((pair[1] for pair in _wire(recipe) if pair[0] == "prompt"), asked.get("prompt"))
     server = recipe.get("server")
     if isinstance(server, dict):
-        # The address says where, not what.
-        asked |= {f"server.{name}": value for name, value in server.items() if name != "url"}
+        # The address says where, and the times say how it went: neither is what was asked.
+        asked |= {f"server.{name}": server[name] for name in BUILD if name in server}
     return {name: _text(value) for name, value in asked.items()}
 
 
@@ -100,6 +104,11 @@ def _is_source(a: Path, recipe: Recipe) -> bool:
 def _uploads(recipe: Recipe) -> list[Recipe]:
     uploads = recipe.get("uploads")
     return [sent for sent in uploads if isinstance(sent, dict)] if isinstance(uploads, list) else []
+
+
+def _wire(recipe: Recipe) -> list[list[Any]]:
+    wire = recipe.get("wire")
+    return [pair for pair in wire if isinstance(pair, list) and len(pair) == 2] if isinstance(wire, list) else []
 
 
 def _text(value: Any) -> str:

@@ -25,6 +25,20 @@ def test_one_change_is_the_one(tmp_path: Path) -> None:
     assert [line.name for line in diff.lines[:3]] == ["prompt", "references", "seed"]
 
 
+def test_the_same_request_from_two_shots_is_the_same(tmp_path: Path) -> None:
+    """Ids of references differ in every shot and render times in every render: neither was asked for."""
+    videos = [result(tmp_path, name, prompt=f"keep @{{{name}}}") for name in ("a", "b")]
+    for number, video in enumerate(videos):
+        recipe = json.loads(video.with_suffix(".json").read_text())
+        recipe["wire"] = [["prompt", "keep <Video 1>"]]
+        recipe["server"] |= {"inference_time_s": 10.0 + number, "stage_durations": {"queue_wait_ms": number}}
+        video.with_suffix(".json").write_text(json.dumps(recipe))
+    diff = recipe_diff(*videos)
+    assert diff is not None
+    assert diff.changed == ()
+    assert next(line.b for line in diff.lines if line.name == "prompt") == "keep <Video 1>"
+
+
 def test_two_changes_explain_nothing(tmp_path: Path) -> None:
     diff = recipe_diff(result(tmp_path, "a"), result(tmp_path, "b", seed=8, prompt="a blue kite", notes="later"))
     assert diff is not None
