@@ -9,6 +9,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -16,13 +17,15 @@ import psutil
 from pydantic import ValidationError
 
 from studio.contract.facts import MediaFacts
+from studio.contract.plan import Planned
 from studio.contract.shot import Reference
 from studio.core.files import write_atomic
 from studio.core.paths import cache_dir
+from studio.media.disk import ask
 from studio.media.prepare import Prepared, check_unchanged, prepare
 from studio.media.workers import Workers
 
-RECIPE: Final = 1
+RECIPE: Final = 2
 """Raise it when preparing makes other files from the same input: kept ones are then no longer found."""
 
 LIMIT_BYTES: Final = 10 << 30
@@ -30,13 +33,37 @@ _RECORD: Final = "prepared.json"
 
 
 async def prepared(
-    workers: Workers, facts: MediaFacts, reference: Reference, progress: Callable[[float], None] | None = None
+    workers: Workers,
+    facts: MediaFacts,
+    reference: Reference,
+    progress: Callable[[float], None] | None = None,
+    limit: int = LIMIT_BYTES,
+    plan: Planned | None = None,
 ) -> Prepared:
-    """The upload-ready file for a reference, from the cache or made now.
+    """The upload-ready file for a reference, or what `plan` makes of it, from the cache (of `limit` bytes) or made now.
 
     Raises MediaError as `prepare` does; `media.changed` also when the file changed since it was probed.
     """
-    return await Cache(cache_dir() / "prepared").get(workers, facts, reference, progress)
+    return await Cache(prepared_dir(), limit).get(workers, facts, reference, progress, plan)
+
+
+def prepared_dir() -> Path:
+    """Where prepared files are kept."""
+    return cache_dir() / "prepared"
+
+
+def kept_bytes() -> int:
+    """How much prepared files take. Blocking: use a thread."""
+    folder = prepared_dir()
+    return sum(_weighed(entry)[1] for entry in folder.iterdir()) if folder.is_dir() else 0
+
+
+def empty() -> None:
+    """Remove all prepared files that no one is making right now. Blocking: use a thread."""
+    folder = prepared_dir()
+    for entry in folder.iterdir() if folder.is_dir() else ():
+        if not entry.name.startswith("."):
+            shutil.rmtree(entry, ignore_errors=True)
 
 
 class Cache:
@@ -52,16 +79,19 @@ class Cache:
         facts: MediaFacts,
         reference: Reference,
         progress: Callable[[float], None] | None = None,
+        plan: Planned | None = None,
     ) -> Prepared:
-        """The prepared file for a reference, from the folder or made now."""
-        await asyncio.to_thread(check_unchanged, facts)
-        entry = self.folder / _key(facts, reference)
+        """The prepared file for a reference, or what `plan` makes of it, from the folder or made now."""
+        await ask(workers, check_unchanged, facts, name=facts.path.name)
+        entry = self.folder / _key(facts, reference, plan)
         kept = await asyncio.to_thread(_load, entry, facts.path)
         if kept is not None:
             return kept
         work = self.folder / f".{os.getpid()}.{secrets.token_hex(6)}"
         try:
-            made = await prepare(workers, facts, reference, work, stem=facts.kind, progress=progress)
+            made = await prepare(
+                workers, facts, reference, work, plan=plan, stem=plan.kind if plan else facts.kind, progress=progress
+            )
             return await asyncio.to_thread(self._keep, made, work, entry)
         finally:
             await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
@@ -105,9 +135,10 @@ def _weighed(folder: Path) -> tuple[float, int, Path]:
         return 0.0, 0, folder
 
 
-def _key(facts: MediaFacts, reference: Reference) -> str:
+def _key(facts: MediaFacts, reference: Reference, plan: Planned | None) -> str:
     wishes = reference.model_dump(mode="json", include={"start", "end", "crop", "keep_sound", "preparation"})
     wishes |= {"size": facts.size_bytes, "mtime": facts.mtime_ns, "recipe": RECIPE}
+    wishes |= {"plan": asdict(plan)} if plan is not None else {}
     text = os.fsencode(facts.path) + b"\0" + json.dumps(wishes, sort_keys=True).encode()
     return hashlib.sha256(text).hexdigest()[:40]
 

@@ -13,6 +13,7 @@ import av
 from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.stream import Disposition
+from av.video.codeccontext import VideoCodecContext
 from av.video.stream import VideoStream
 
 from studio.core.errors import StudioError
@@ -26,6 +27,7 @@ _FORMATS: Final = (
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,asf,flv,gif,mxf,ogg,nut,ivf,dv,"
     "wav,w64,mp3,flac,aac,aiff,caf,au,amr,ac3,eac3,dts,ape,wv,tta"
 )
+_WITH_ALPHA: Final = {"vp8": "libvpx", "vp9": "libvpx-vp9"}
 
 
 def read_head(path: Path) -> bytes:
@@ -72,8 +74,9 @@ def open_media(path: Path) -> Iterator[InputContainer]:
 
 
 def _refused(path: Path, head: bytes, error: Exception) -> StudioError:
-    # The disk may be the one that is written to meanwhile. FFmpeg's readers say EPERM where they mean "failed".
-    if os_code(error) in ("media.disk_full", "media.memory", "media.io"):
+    # The disk may be the one that is written to meanwhile. FFmpeg's readers say EPERM and EIO where they mean "failed".
+    code = os_code(error)
+    if code in ("media.disk_full", "media.memory") or (code == "media.io" and not _gives_all(path)):
         return as_media_error(error, name=path.name)
     what = kind_of_bytes(head)
     if what is not None:
@@ -81,6 +84,17 @@ def _refused(path: Path, head: bytes, error: Exception) -> StudioError:
     if incomplete_mp4(path):
         return MediaError("media.incomplete", name=path.name, detail=str(error))
     return MediaError("media.damaged", name=path.name, detail=str(error))
+
+
+def _gives_all(path: Path) -> bool:
+    """Whether the disk gives the whole file."""
+    try:
+        with path.open("rb") as fp:
+            while fp.read(1 << 20):
+                pass
+    except OSError:
+        return False
+    return True
 
 
 def picture_tracks(box: InputContainer) -> list[VideoStream]:
@@ -126,11 +140,22 @@ def decoded(
     box: InputContainer, stream: VideoStream | AudioStream
 ) -> Iterator[av.VideoFrame] | Iterator[av.AudioFrame]:
     """The frames of a stream from where it stands. Packets that are no media (a tag, a torn end) are passed over."""
+    decoder = stream.codec_context if isinstance(stream, AudioStream) else picture_decoder(stream)
     for packet in box.demux(stream):
         try:
-            yield from packet.decode()  # type: ignore[misc]
+            yield from decoder.decode(packet)
         except av.InvalidDataError:
             continue
+
+
+def picture_decoder(stream: VideoStream) -> VideoCodecContext:
+    """The decoder of a stream: its own, or a new one of libvpx where a WebM has alpha, which FFmpeg's own leave out."""
+    own = stream.codec_context
+    if own.name not in _WITH_ALPHA or stream.metadata.get("alpha_mode") != "1":
+        return own
+    decoder = av.CodecContext.create(_WITH_ALPHA[own.name], "r")
+    assert isinstance(decoder, VideoCodecContext)
+    return decoder
 
 
 def promised_seconds(box: InputContainer, stream: VideoStream | AudioStream) -> float:

@@ -176,8 +176,7 @@ class _Filler:
     def _decode(self) -> None:
         window = self._window()
         for n, frame in self._clip.step():
-            wanted = n in self._wishes or (n in window and n >= self._clip.wanted_from)
-            if wanted and not self._store.has(n):
+            if (n in self._wishes or n in window) and not self._store.has(n):
                 self._store.put(n, self._clip.raw(frame))
                 self._answer(n, n)
         for n in self._clip.lost - self._told_lost:

@@ -17,6 +17,7 @@ _OS_CODES = {
     errno.ENOMEM: "media.memory",
     errno.ESTALE: "media.io",
     errno.EIO: "media.io",
+    errno.ELOOP: "media.loop",
 }
 
 

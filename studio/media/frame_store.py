@@ -41,6 +41,17 @@ class Layout(NamedTuple):
         return -(-self.slots * 8 // mmap.PAGESIZE) * mmap.PAGESIZE
 
 
+class Shared(NamedTuple):
+    """Where another process of this user finds a store, for as long as its owner keeps it open (Linux: /proc)."""
+
+    path: str
+    layout: Layout
+
+    def open(self) -> FrameStore:
+        """The store, to be read and closed. Raises OSError when it is gone."""
+        return FrameStore(os.open(self.path, os.O_RDWR), self.layout)
+
+
 def unlinked_file(folder: Path) -> int:
     """A descriptor of a new file in `folder` that has no name: it is gone when the last process closes it."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,14 +89,22 @@ class FrameStore:
 
     def picture(self, n: int) -> Picture | None:
         """Picture n as (height, width, 4) uint8 B, G, R, A, or None when it is not there."""
+        if self.layout.planar:
+            frame = self.frame(n)
+            return None if frame is None else self.layout.colour.bgra(frame)
+        raw = self._raw(n)
+        return None if raw is None else raw.reshape(self.layout.height, self.layout.width, 4)
+
+    def frame(self, n: int) -> VideoFrame | None:
+        """Picture n of a planar store as it was coded, 8-bit 4:2:0, upright; None when it is not there."""
         raw = self._raw(n)
         if raw is None:
             return None
-        width, height = self.layout.width, self.layout.height
-        if not self.layout.planar:
-            return raw.reshape(height, width, 4)
-        frame = VideoFrame.from_numpy_buffer(raw.reshape(height * 3 // 2, width), "yuv420p")
-        return self.layout.colour.bgra(frame)
+        return VideoFrame.from_numpy_buffer(raw.reshape(self.layout.height * 3 // 2, self.layout.width), "yuv420p")
+
+    def shared(self) -> Shared:
+        """How another process opens this store."""
+        return Shared(f"/proc/{os.getpid()}/fd/{self._fd}", self.layout)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -21,7 +21,7 @@ from studio.media.colour import Matrix, Picture, Rule
 from studio.media.decoder import Opened
 from studio.media.decoder_link import DecoderLink, Message
 from studio.media.errors import MediaError, as_media_error
-from studio.media.frame_store import FrameStore, unlinked_file
+from studio.media.frame_store import FrameStore, Shared, unlinked_file
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +67,7 @@ class Clip:
         self._waiting: dict[int, set[asyncio.Future[None]]] = {}
         self._lost: set[int] = set()
         self._failure: Exception | None = None
+        self._whole = asyncio.Event()
         self._info: ClipInfo | None = None
         self._store: FrameStore | None = None
         self._fd = -1
@@ -123,6 +124,17 @@ class Clip:
         held = self._held()
         return int(held[np.argmin(np.abs(held - n))]) if len(held) else None
 
+    async def whole(self) -> Shared | None:
+        """Wait until all frames are cached: where another process can read them, until `aclose`.
+
+        None when that will not be: the clip is too large for its cache, frames of it are damaged, the decoder died.
+        """
+        store = self._checked(0)
+        if store.layout.slots < self.info.frames:
+            return None
+        await self._whole.wait()
+        return store.shared() if self.cached_frames == self.info.frames else None
+
     async def aclose(self) -> None:
         """End the decoder and free the cache. Whoever still waits for a frame gets a RuntimeError."""
         self._fail(RuntimeError("the clip is closed"))
@@ -158,9 +170,11 @@ class Clip:
             case int() if message < 0:
                 self._lost.add(-1 - message)
                 self._wake(-1 - message)
+                self._note_whole()
             case int():
                 self._wake(message)
                 self.progress.emit(self.cached_frames)
+                self._note_whole()
 
     def _ended(self) -> None:
         """The decoder is gone: well, when nothing is left to decode."""
@@ -168,8 +182,13 @@ class Clip:
             self._fail(MediaError("frames.decoder_died", name=self._path.name))
         self._wake_all()
 
+    def _note_whole(self) -> None:
+        if self.cached_frames + len(self._lost) >= self.info.frames:
+            self._whole.set()
+
     def _fail(self, error: Exception) -> None:
         self._failure = self._failure or error
+        self._whole.set()
         if not self._opened.done():
             self._opened.set_exception(self._failure)
             self._opened.exception()  # nobody may be waiting for it any more

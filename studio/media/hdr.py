@@ -5,17 +5,20 @@ Curves: ITU-R BT.2100 (HLG, PQ), BT.2087 (primaries), BT.1886 (SDR display); ref
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final
+import functools
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
+from av.video.frame import VideoFrame
 
-from studio.contract.facts import Transfer
+if TYPE_CHECKING:  # the viewer's decoder starts without pydantic
+    from studio.contract.facts import Transfer
 
 Rgb = npt.NDArray[np.float64]
 
 SIZE: Final = 33
+_TRANSFERS: Final[dict[int, Transfer]] = {16: "pq", 18: "hlg"}  # ISO/IEC 23091-2 TransferCharacteristics
 _WHITE_NITS: Final = 203.0
 _KNEE: Final = 0.7
 _BT2020_TO_BT709: Final = np.array(
@@ -24,13 +27,24 @@ _BT2020_TO_BT709: Final = np.array(
 _BT2020_LUMA: Final = np.array([0.2627, 0.6780, 0.0593])
 
 
-def write_table(path: Path, transfer: Transfer) -> None:
-    """Write the table for BT.2020 pictures of that transfer as an Adobe `.cube` file. Raises OSError."""
+def transfer_of(frame: VideoFrame) -> Transfer:
+    """The transfer curve by the picture's tag."""
+    return _TRANSFERS.get(frame.color_trc, "sdr")
+
+
+def is_wide(transfer: Transfer, matrix: str | None) -> bool:
+    """Whether colours of that kind need the table to be seen on an SDR screen."""
+    return transfer != "sdr" or matrix == "bt2020"
+
+
+@functools.cache
+def cube(transfer: Transfer) -> str:
+    """The table for BT.2020 pictures of that transfer as the text of an Adobe `.cube` file."""
     axis = np.linspace(0.0, 1.0, SIZE)
     blue, green, red = np.meshgrid(axis, axis, axis, indexing="ij")
     table = to_sdr(np.stack([red, green, blue], axis=-1).reshape(-1, 3), transfer)
     lines = [f"{r:.5f} {g:.5f} {b:.5f}" for r, g, b in table]
-    path.write_text("\n".join([f"LUT_3D_SIZE {SIZE}", *lines, ""]))
+    return "\n".join([f"LUT_3D_SIZE {SIZE}", *lines, ""])
 
 
 def to_sdr(rgb: Rgb, transfer: Transfer) -> Rgb:

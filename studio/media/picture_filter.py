@@ -1,17 +1,21 @@
-"""The way of one picture from how it is stored to how it is sent: upright, cropped, scaled, 8-bit BT.709 limited."""
+"""The way of one picture from how it is stored to how it is shown or sent: 8-bit SDR BT.709, limited range."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
 
 import av
 from av.filter import Graph
 from av.video.reformatter import ColorRange, Colorspace
 
-from studio.contract.facts import VideoFacts
-from studio.contract.shot import Crop
 from studio.media.colour import Colour
+from studio.media.hdr import cube
+
+if TYPE_CHECKING:  # the viewer's decoder starts without pydantic
+    from studio.contract.facts import Transfer
 
 _SPACES: Final = {
     "bt601": (Colorspace.SMPTE170M, "smpte170m"),
@@ -22,25 +26,36 @@ _SPACES: Final = {
 }
 
 
+Step = tuple[str, str]
+"""A filter's name and arguments."""
+
+
 class PictureFilter:
     """FFmpeg filters for the pictures of one clip. Built at the first picture, and anew when their form changes.
 
-    `table` is the `.cube` file for HDR or BT.2020 sources, else None. Output: `width` × `height`, yuv420p.
+    `before`: steps that come first. Then `alpha` is laid over black, the picture is scaled to `size` (None: it keeps
+    its own) and colours of a `wide` kind (HDR, or BT.2020) become SDR. Output: BT.709 limited, yuv420p.
     """
 
     def __init__(
-        self, video: VideoFacts, crop: Crop | None, width: int, height: int, colour: Colour, table: Path | None
+        self,
+        colour: Colour,
+        wide: Transfer | None,
+        *,
+        alpha: bool = False,
+        size: tuple[int, int] | None = None,
+        before: Callable[[av.VideoFrame], list[Step]] = lambda _: [],
     ) -> None:
-        self._video = video
-        self._crop = crop
-        self._size = (width, height)
         self._colour = colour
-        self._table = table
+        self._table = cube(wide) if wide is not None else None
+        self._alpha = alpha
+        self._size = size
+        self._before = before
         self._form: tuple[int, int, str] | None = None
         self._graph = Graph()
 
     def __call__(self, frame: av.VideoFrame) -> av.VideoFrame:
-        """The picture as it is sent. `frame` gets the colour tags that the clip's rule gives it."""
+        """The picture as it is shown or sent. `frame` gets the colour tags that the clip's rule gives it."""
         space, _ = _SPACES[self._colour.matrix]
         if self._colour.matrix != "rgb":
             frame.colorspace = space
@@ -49,20 +64,21 @@ class PictureFilter:
         form = (frame.width, frame.height, frame.format.name)
         if form != self._form:
             self._form = form
-            self._graph = self._built(frame)
+            with TemporaryDirectory(prefix="h3studio-") as folder:
+                self._graph = self._built(frame, Path(folder))
         self._graph.vpush(frame)
         made = self._graph.vpull()
         made.colorspace, made.color_range = Colorspace.ITU709, ColorRange.MPEG
         return made
 
-    def _built(self, frame: av.VideoFrame) -> Graph:
+    def _built(self, frame: av.VideoFrame, folder: Path) -> Graph:
         graph = Graph()
         layout = frame.format.name
         source = f"video_size={frame.width}x{frame.height}:pix_fmt={layout}:time_base=1/24:pixel_aspect=1/1"
         _, space = _SPACES[self._colour.matrix]
         source += f":colorspace={space}:range={'pc' if self._colour.full_range else 'tv'}"
         last = graph.add("buffer", source)
-        for name, args in self._steps(frame):
+        for name, args in [*self._before(frame), *self._steps(folder)]:
             node = graph.add(name, args)
             last.link_to(node)
             last = node
@@ -70,41 +86,22 @@ class PictureFilter:
         graph.configure()
         return graph
 
-    def _steps(self, frame: av.VideoFrame) -> list[tuple[str, str]]:
-        steps = self._upright()
-        if self._crop is not None:
-            turned = self._video.rotation in (90, 270)
-            size = (frame.height, frame.width) if turned else (frame.width, frame.height)
-            steps.append(("crop", _crop_args(self._crop, *size)))
-        if self._video.alpha:
-            steps += [("format", "gbrap"), ("premultiply", "inplace=1")]
-        width, height = self._size
+    def _steps(self, folder: Path) -> list[Step]:
+        steps = [("format", "gbrap"), ("premultiply", "inplace=1")] if self._alpha else []
+        size = "flags=bicubic" if self._size is None else f"{self._size[0]}:{self._size[1]}:flags=bicubic"
+        to_709 = "out_color_matrix=bt709:out_range=tv"
         if self._table is None:
-            steps.append(("scale", f"{width}:{height}:flags=bicubic:out_color_matrix=bt709:out_range=tv"))
+            steps.append(("scale", f"{size}:{to_709}"))
         else:
+            table = folder / "sdr.cube"
+            table.write_text(self._table)
             steps += [
-                ("scale", f"{width}:{height}:flags=bicubic"),
+                ("scale", size),
                 ("format", "gbrp12le"),
-                ("lut3d", f"file={_escaped(self._table)}:interp=tetrahedral"),
-                ("scale", "out_color_matrix=bt709:out_range=tv"),
+                ("lut3d", f"file={_escaped(table)}:interp=tetrahedral"),
+                ("scale", to_709),
             ]
         return [*steps, ("format", "yuv420p"), ("setsar", "1")]
-
-    def _upright(self) -> list[tuple[str, str]]:
-        steps = [("hflip", "")] if self._video.mirrored else []
-        match self._video.rotation:
-            case 90:
-                steps.append(("transpose", "clock"))
-            case 180:
-                steps += [("hflip", ""), ("vflip", "")]
-            case 270:
-                steps.append(("transpose", "cclock"))
-        return steps
-
-
-def _crop_args(crop: Crop, width: int, height: int) -> str:
-    w, h = max(2, round(width * crop.width)), max(2, round(height * crop.height))
-    return f"{w}:{h}:{round(width * crop.x)}:{round(height * crop.y)}:exact=1"
 
 
 def _escaped(path: Path) -> str:

@@ -16,10 +16,11 @@ from studio.contract.facts import MediaFacts
 from studio.contract.plan import Planned, planned
 from studio.contract.shot import Kind, Reference
 from studio.core.files import finish, sha256
+from studio.media.clip_writer import limit_bytes
 from studio.media.errors import MediaError, as_media_error
 from studio.media.prepare_image import make_still
 from studio.media.prepare_sound import make_sound
-from studio.media.prepare_video import LIMIT_BYTES, FrameCount, make_clip
+from studio.media.prepare_video import FrameCount, make_clip
 from studio.media.probe import probe_file
 from studio.media.receipts import UNTOUCHED, Change, Receipt, Side, clip_changes, sound_changes_of, still_changes
 from studio.media.untouched import fits_untouched
@@ -58,11 +59,13 @@ async def prepare(
     reference: Reference,
     into: Path,
     *,
+    plan: Planned | None = None,
     stem: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Prepared:
     """Write `into/STEM.EXT` for a reference (`stem`: its id unless given) and say what was changed.
 
+    `plan` is what is to be made of it instead of an ordinary reference: a clip's sound alone, or the source of an edit.
     `facts` are a recent probe of its file. The output appears whole or not at all, also when this is cancelled or the
     disk is full. Raises MediaError: `media.changed` when the file is no longer what was probed, `media.empty_range`,
     `media.too_big`, and all that reading a file can raise.
@@ -71,12 +74,11 @@ async def prepare(
     part = into / f".{stem}.{secrets.token_hex(4)}.part"
     try:
         return await workers.run(
-            _prepare_file, facts, reference, part, stem, timeout=TIMEOUT_S, progress=progress or (lambda _: None)
+            _prepare_file, facts, reference, plan, part, stem, timeout=TIMEOUT_S, progress=progress or (lambda _: None)
         )
     finally:
-        for leftover in (part, part.with_suffix(".cube")):
-            with contextlib.suppress(OSError):
-                leftover.unlink()
+        with contextlib.suppress(OSError):
+            part.unlink()
 
 
 def check_unchanged(facts: MediaFacts) -> None:
@@ -89,9 +91,11 @@ def check_unchanged(facts: MediaFacts) -> None:
         raise MediaError("media.changed", name=facts.path.name)
 
 
-def _prepare_file(progress: Progress, facts: MediaFacts, reference: Reference, part: Path, stem: str) -> Prepared:
+def _prepare_file(
+    progress: Progress, facts: MediaFacts, reference: Reference, wanted: Planned | None, part: Path, stem: str
+) -> Prepared:
     check_unchanged(facts)
-    plan = planned(reference, facts)
+    plan = wanted or planned(reference, facts)
     if facts.kind != "image" and min(reference.end or plan.start + plan.seconds, facts.duration or 0) <= plan.start:
         end = reference.end if reference.end is not None else facts.duration
         raise MediaError("media.empty_range", name=facts.path.name, start=reference.start, end=end)
@@ -111,7 +115,7 @@ def _prepare_file(progress: Progress, facts: MediaFacts, reference: Reference, p
     prepared = Prepared(
         source=facts.path,
         output=output,
-        kind=facts.kind,
+        kind=made.kind,
         filename=output.name,
         content_type=_TYPES[extension],
         receipt=Receipt(
@@ -142,9 +146,9 @@ def _made(
     progress: Progress, facts: MediaFacts, reference: Reference, plan: Planned, part: Path
 ) -> tuple[str, tuple[Change, ...], FrameCount]:
     """Convert, and say the extension, the changes, and where the frames went."""
-    if facts.video is not None:
+    if facts.video is not None and plan.kind == "video":
         frames = make_clip(progress.set, facts, reference, plan, part)
-        return "mp4", tuple(clip_changes(reference, facts, plan, frames.sound_seconds)), frames
+        return "mp4", tuple(clip_changes(reference, facts, plan)), frames
     if facts.image is not None:
         form = make_still(facts, reference, plan, part)
         changes = still_changes(reference, facts.image, plan, form)
@@ -162,5 +166,5 @@ def _extension(facts: MediaFacts) -> str:
 def _check(facts: MediaFacts, plan: Planned, made: MediaFacts) -> None:
     if made.video is not None and made.video.frames != plan.frames:
         raise MediaError("media.not_as_planned", name=facts.path.name, frames=made.video.frames, planned=plan.frames)
-    if made.kind == "video" and made.size_bytes > LIMIT_BYTES:
-        raise MediaError("media.too_big", name=facts.path.name, size=made.size_bytes, limit=LIMIT_BYTES)
+    if made.kind == "video" and made.size_bytes > (limit := limit_bytes(plan)):
+        raise MediaError("media.too_big", name=facts.path.name, size=made.size_bytes, limit=limit)

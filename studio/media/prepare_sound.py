@@ -15,13 +15,17 @@ from studio.media.sound import RATE, decode_sound, measure
 
 
 def make_sound(facts: MediaFacts, planned: Planned, part: Path) -> float:
-    """Write the prepared sound to `part` and give its length in seconds. Blocking. Raises MediaError, OSError."""
+    """Write the prepared sound, or that of a clip, to `part` and give its length in seconds.
+
+    Blocking. Raises MediaError, OSError.
+    """
     with open_media(facts.path) as box:
         stream = box.streams.audio[0] if box.streams.audio else None
         span = measure(box, stream) if stream is not None else None
-        if stream is None or span is None:
+        if stream is None or span is None or facts.audio is None:
             raise MediaError("media.damaged", name=facts.path.name)
-        samples = decode_sound(box, stream, span[0] + planned.start, planned.seconds)
+        zero = span[0] - facts.audio.start  # the sound of a clip may begin later than its picture
+        samples = decode_sound(box, stream, zero + planned.start, planned.seconds)
     pcm = np.clip(np.rint(samples.T * 32767), -32768, 32767).astype("<i2")
     with part.open("wb") as fp, wave.open(fp, "wb") as out:
         out.setnchannels(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
-from studio.contract.facts import AudioFacts, MediaFacts, Transfer, VideoFacts
+from studio.contract.facts import AudioFacts, MediaFacts, VideoFacts
 from studio.contract.plan import even
 from studio.contract.shot import FPS
 from studio.media import sound
@@ -26,18 +27,18 @@ from studio.media.container import (
     promised_seconds,
     rewind,
 )
+from studio.media.deinterlace import LOOK_AT, is_interlaced
+from studio.media.disk import ask
 from studio.media.errors import MediaError
+from studio.media.hdr import transfer_of
 from studio.media.index import Index, promised_index, read_index
 from studio.media.pictures import MAX_PIXELS, image_facts, open_still, too_large
 from studio.media.upright import display_turn
 from studio.media.workers import Workers
 
 TIMEOUT_S: Final = 30.0
-_ANSWER_S: Final = 10.0
 _SLOWEST_DISK: Final = 50e6
 _LARGE_BYTES: Final = 32 << 20
-_LOOK_AT: Final = 6
-_TRANSFERS: Final[dict[int, Transfer]] = {16: "pq", 18: "hlg"}
 
 
 async def probe(workers: Workers, path: Path) -> MediaFacts:
@@ -45,11 +46,7 @@ async def probe(workers: Workers, path: Path) -> MediaFacts:
 
     It may take 30 s, and as long again as a slow disk (50 MB/s) needs to read the file.
     """
-    try:
-        # In a worker: the thread that asks a dead mount would never come back.
-        size = await workers.run(_size, path, timeout=_ANSWER_S)
-    except MediaError as error:
-        raise (MediaError("media.io", name=path.name) if error.code == "media.timeout" else error) from error
+    size = await ask(workers, _size, path, name=path.name)
     return await workers.run(probe_file, path, timeout=TIMEOUT_S + size / _SLOWEST_DISK)
 
 
@@ -65,6 +62,7 @@ async def glance(workers: Workers, path: Path) -> MediaFacts | None:
 
     None for a file that is read through in a moment. Raises MediaError as `probe` does.
     """
+    await ask(workers, _size, path, name=path.name)
     return await workers.run(glance_file, path, timeout=TIMEOUT_S)
 
 
@@ -90,12 +88,18 @@ def glance_file(path: Path, least: int = _LARGE_BYTES) -> MediaFacts | None:
         sounds = box.streams.audio
         heard = _Heard(sounds[0], 0.0, promised_seconds(box, sounds[0])) if sounds else None
         index = promised_index(stream, promised_seconds(box, stream)) if stream else None
-        return _clip_or_sound(path, box, stream, index, heard).model_copy(update={"exact": False})
+        return _clip_or_sound(path, box, stream, index, heard, look_at=1).model_copy(update={"exact": False})
 
 
 def _clip_or_sound(
-    path: Path, box: InputContainer, stream: VideoStream | None, index: Index | None, heard: _Heard | None
+    path: Path,
+    box: InputContainer,
+    stream: VideoStream | None,
+    index: Index | None,
+    heard: _Heard | None,
+    look_at: int = LOOK_AT,
 ) -> MediaFacts:
+    """Facts from the index, and from the first `look_at` pictures."""
     name = container_name(box)
     if stream is None or index is None:
         if heard is None:
@@ -103,7 +107,7 @@ def _clip_or_sound(
         facts = sound.audio_facts(box, heard.stream, heard.start, heard.end).model_copy(update={"start": 0.0})
         return _facts(path, "audio", name, duration=facts.duration, audio=facts)
     zero = _zero(float(index.times[0]), heard)
-    video = _video_facts(path, box, stream, index, zero)
+    video = _video_facts(path, box, stream, index, zero, look_at)
     audio = None if heard is None else _sound_of_clip(box, heard, zero)
     return _facts(path, "video", name, duration=video.start + video.duration, video=video, audio=audio)
 
@@ -151,7 +155,9 @@ def _sound_of_clip(box: InputContainer, heard: _Heard, zero: float) -> AudioFact
     return sound.audio_facts(box, heard.stream, heard.start - zero, heard.end - zero)
 
 
-def _video_facts(path: Path, box: InputContainer, stream: VideoStream, index: Index, zero: float) -> VideoFacts:
+def _video_facts(
+    path: Path, box: InputContainer, stream: VideoStream, index: Index, zero: float, look_at: int
+) -> VideoFacts:
     seen = box.streams.video[0]  # by the server, cover art or not
     # Only an MP4's or MOV's index counts what is really there.
     promised = stream.frames if container_name(box) in ("mp4", "mov") else 0
@@ -159,7 +165,7 @@ def _video_facts(path: Path, box: InputContainer, stream: VideoStream, index: In
     if promised and index.stored < promised - 1 and index.stored < 0.99 * promised:
         at_rate = promised * seconds / len(index)
         raise MediaError("media.cut_short", name=path.name, promised=at_rate, seconds=seconds)
-    frames = _first_frames(box, stream)
+    frames = _first_frames(box, stream, look_at)
     if not frames:
         raise MediaError("media.damaged", name=path.name)
     first = frames[0]
@@ -190,8 +196,8 @@ def _video_facts(path: Path, box: InputContainer, stream: VideoStream, index: In
         start=begins - zero,
         pix_fmt=first.format.name,
         bit_depth=max(c.bits for c in components),
-        interlaced=any(f.interlaced_frame for f in frames),
-        transfer=_TRANSFERS.get(first.color_trc, "sdr"),
+        interlaced=is_interlaced(frames),
+        transfer=transfer_of(first),
         full_range=colour.full_range and colour.matrix != "rgb",
         matrix=colour.matrix if colour.rule == "tag" and colour.matrix != "rgb" else None,
         alpha=any(c.is_alpha for c in components),
@@ -200,11 +206,6 @@ def _video_facts(path: Path, box: InputContainer, stream: VideoStream, index: In
     )
 
 
-def _first_frames(box: InputContainer, stream: VideoStream) -> list[av.VideoFrame]:
+def _first_frames(box: InputContainer, stream: VideoStream, count: int) -> list[av.VideoFrame]:
     rewind(box, stream)
-    frames: list[av.VideoFrame] = []
-    for frame in decoded(box, stream):
-        frames.append(frame)
-        if len(frames) == _LOOK_AT:
-            break
-    return frames
+    return list(islice(decoded(box, stream), count))

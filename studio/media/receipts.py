@@ -77,10 +77,12 @@ UNTOUCHED: Final = Change(code="change.untouched")
 def asked_trim(reference: Reference, facts: MediaFacts) -> bool:
     """Whether the reference's in and out points cut anything off."""
     length = facts.duration or 0.0
-    return reference.start > SAME_S or (reference.end is not None and reference.end < length - SAME_S)
+    # A sound counts by its samples: three of them that are a millisecond long may be too much together.
+    same = SAME_S if facts.video is not None else 1e-6
+    return reference.start > same or (reference.end is not None and reference.end < length - same)
 
 
-def clip_changes(reference: Reference, facts: MediaFacts, planned: Planned, sound_seconds: float) -> Iterator[Change]:
+def clip_changes(reference: Reference, facts: MediaFacts, planned: Planned) -> Iterator[Change]:
     """What `prepare_video` does to a clip, in the order in which a person would ask."""
     video = facts.video
     if video is None:
@@ -106,7 +108,7 @@ def clip_changes(reference: Reference, facts: MediaFacts, planned: Planned, soun
     yield from _picture_form(video)
     if video.codec != "h264" or facts.container != "mp4":
         yield _change("codec", from_codec=f"{video.codec} ({facts.container})", to_codec="H.264 (mp4)")
-    yield from _soundtrack(reference, facts.audio, planned, sound_seconds)
+    yield from _soundtrack(reference, facts.audio, planned)
 
 
 def _sizes(reference: Reference, width: int, height: int, planned: Planned) -> Iterator[Change]:
@@ -128,16 +130,14 @@ def _picture_form(video: VideoFacts) -> Iterator[Change]:
         yield _change("colour")
 
 
-def _soundtrack(
-    reference: Reference, audio: AudioFacts | None, planned: Planned, sound_seconds: float
-) -> Iterator[Change]:
+def _soundtrack(reference: Reference, audio: AudioFacts | None, planned: Planned) -> Iterator[Change]:
     if audio is None:
         return
     if not reference.keep_sound:
         yield _change("sound_dropped")
-    elif sound_seconds == 0:
-        yield _change("sound_short", seconds=planned.sound_seconds)
-    else:
+    elif planned.sound_left_out:
+        yield _change("sound_short", seconds=planned.sound_left_out)
+    elif planned.sound_seconds:
         yield from sound_changes(audio)
 
 

@@ -10,6 +10,7 @@ sentences(
         "media.missing": "{name} is not there any more. Locate it, or take it off the shot.",
         "media.permission": "{name} may not be read. Change its permissions, or copy it somewhere you own.",
         "media.not_a_file": "{name} is a {what}, not a file. Choose a video, picture or sound file.",
+        "media.loop": "{name} is a link that leads back to itself. Choose the file that it stands for.",
         "media.empty": "{name} is empty (0 bytes). Copy or record it again.",
         "media.not_media": "{name} is {what}, not a video, picture or sound. Choose another file.",
         "media.incomplete": "{name} is incomplete: its index is missing. Copy or record it again.",

@@ -1,4 +1,7 @@
-"""The pictures of one clip by number, in the order in which they are shown, whatever order they are stored in."""
+"""The pictures of one clip by number, in the order in which they are shown, whatever order they are stored in.
+
+They come as they are sent: progressive, HDR and BT.2020 as SDR BT.709. What is shown, measured and sent agrees.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -16,21 +20,26 @@ from av.packet import Packet
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from studio.media.colour import Picture, colour_of
-from studio.media.container import open_media, picture_track
+from studio.media.colour import Colour, Picture, colour_of
+from studio.media.container import open_media, picture_decoder, picture_track
+from studio.media.deinterlace import LOOK_AT, Deinterlacer, is_interlaced
 from studio.media.errors import MediaError
+from studio.media.hdr import is_wide, transfer_of
 from studio.media.index import is_disposable, packets, read_index
+from studio.media.picture_filter import PictureFilter
 from studio.media.upright import display_turn, square_size
 
-_THREADS: Final = min(4, os.cpu_count() or 1)
+# One more than cores: at the end of a seek the last pictures come out one by one, and no core may wait for them.
+_THREADS: Final = min(4, (os.cpu_count() or 1) + 1)
 
 
 class Sequence:
     """A cursor over the pictures of a clip: `seek` puts it, `step` decodes the next packet.
 
     `position` is the number of the next picture that can come out; `ended` says that none is left. Pictures before
-    `wanted_from` are decoded only to get there. `lost` are numbers of pictures that the file promises and that cannot
-    be decoded. `width` × `height` are as shown: upright, square pixels. Blocking, not thread-safe.
+    `wanted_from` are decoded only to get there and do not come out. `lost` are numbers of pictures that the file
+    promises and that cannot be decoded. `width` × `height` are as shown: upright, square pixels. Blocking, not
+    thread-safe.
     Raises MediaError when the file is no clip.
     """
 
@@ -44,10 +53,17 @@ class Sequence:
             self.index = index
             self._numbers = {int(ticks): n for n, ticks in enumerate(self.index.pts)}
             self.lost: set[int] = set()
+            self._deinterlacer: Deinterlacer | None = None
+            self._to_sdr: PictureFilter | None = None
             self.seek(0)
-            first = self._first_picture()
+            first, *more = self._first_pictures()
+            if is_interlaced([first, *more]):
+                self._deinterlacer = Deinterlacer()
             self.colour = colour_of(self.container, self.stream, first)
-            self.planar = _fits_planar(first)
+            if is_wide(transfer_of(first), self.colour.matrix):
+                self._to_sdr = PictureFilter(self.colour, transfer_of(first), alpha=_has_alpha(first))
+                self.colour = Colour("bt709", False, self.colour.rule)
+            self.planar = _fits_planar(first if self._to_sdr is None else self._to_sdr(first))
             self._turn = display_turn(first)
             self._square = square_size(self.stream, first)
             self.width, self.height = self._square[::-1] if self._turn.transposed else self._square
@@ -86,6 +102,8 @@ class Sequence:
         self.wanted_from = n if skip and not self.index.counted else self.position
         self._aim = n
         self.ended = False
+        if self._deinterlacer is not None:
+            self._deinterlacer = Deinterlacer()
 
     def reaches(self, n: int) -> bool:
         """Whether going on from here comes to picture n with no more decoding than after a seek."""
@@ -105,15 +123,18 @@ class Sequence:
         if packet is not None and self._can_skip(packet):
             return []
         try:
-            decoded = packet.decode() if packet is not None else self.stream.codec_context.decode(None)
+            decoded = [f for f in self._decoder.decode(packet) if isinstance(f, VideoFrame)]
         except av.FFmpegError:
             # That picture is lost; the decoder goes on with the next one.
             decoded = []
-        shown = [(n, f) for f in decoded if isinstance(f, VideoFrame) and (n := self._number(f)) is not None]
+        if self._deinterlacer is not None:
+            rest = self._deinterlacer.rest() if packet is None else []
+            decoded = [*chain.from_iterable(map(self._deinterlacer, decoded)), *rest]
+        shown = [(n, frame) for frame in decoded if (n := self._number(frame)) is not None and n >= self.wanted_from]
         if packet is None:
             self._note_lost(len(self))
             self.ended = True
-        return shown
+        return shown if self._to_sdr is None else [(n, self._to_sdr(frame)) for n, frame in shown]
 
     def raw(self, frame: VideoFrame) -> Picture:
         """Upright, square pixels, flat uint8: planar 4:2:0 as decoded when `planar`, else B, G, R, A.
@@ -153,8 +174,9 @@ class Sequence:
             self.close()
             raise MediaError("media.no_picture", name=self.path.name)
         self.stream = stream
-        self.stream.thread_type = "AUTO"
-        self.stream.codec_context.thread_count = _THREADS
+        self._decoder = picture_decoder(stream)
+        self._decoder.thread_type = "AUTO"
+        self._decoder.thread_count = _THREADS
         self._packets: Iterator[Packet[VideoStream]] = packets(self.container, self.stream)
 
     def _go_to(self, ticks: int | None) -> Packet[VideoStream] | None:
@@ -162,6 +184,7 @@ class Sequence:
         if ticks is not None:
             try:
                 self.container.seek(ticks, stream=self.stream, backward=True)
+                self._decoder.flush_buffers()
                 self._packets = packets(self.container, self.stream)
                 return next(self._packets, None)
             except av.FFmpegError:
@@ -171,13 +194,17 @@ class Sequence:
         self._open()
         return next(self._packets, None)
 
-    def _first_picture(self) -> VideoFrame:
-        while not self.ended:
-            for _, frame in self.step():
-                return frame
-        raise MediaError("media.damaged", name=self.path.name)
+    def _first_pictures(self) -> list[VideoFrame]:
+        found: list[VideoFrame] = []
+        while not self.ended and len(found) < LOOK_AT:
+            found += [frame for _, frame in self.step()]
+        if not found:
+            raise MediaError("media.damaged", name=self.path.name)
+        return found
 
     def _can_skip(self, packet: Packet[VideoStream]) -> bool:
+        if self._deinterlacer is not None:
+            return False  # each picture needs the one before it
         number = self._numbers.get(packet.pts) if packet.pts is not None else None
         return number is not None and number < self.wanted_from and is_disposable(packet, self.stream)
 

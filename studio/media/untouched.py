@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from studio.contract.facts import AudioFacts, ImageFacts, MediaFacts, VideoFacts
-from studio.contract.plan import Planned
+from studio.contract.plan import SOUND_MIN_S, Planned
 from studio.contract.shot import FPS, Reference
-from studio.media import prepare_image, prepare_video
+from studio.media import clip_writer, prepare_image
+from studio.media.hdr import is_wide
 from studio.media.receipts import SAME_S, asked_trim
 
 MAX_S: Final = 15.0
@@ -25,7 +26,7 @@ def fits_untouched(reference: Reference, facts: MediaFacts, planned: Planned) ->
     if reference.crop is not None or asked_trim(reference, facts):
         return False
     if facts.video is not None:
-        return _clip_fits(reference, facts, facts.video, planned)
+        return planned.kind == "video" and _clip_fits(reference, facts, facts.video, planned)
     if facts.image is not None:
         return _still_fits(facts, facts.image, planned)
     return facts.audio is not None and _sound_fits(facts, facts.audio)
@@ -33,11 +34,11 @@ def fits_untouched(reference: Reference, facts: MediaFacts, planned: Planned) ->
 
 def _clip_fits(reference: Reference, facts: MediaFacts, video: VideoFacts, planned: Planned) -> bool:
     upright = video.rotation == 0 and not video.mirrored and video.sar == (1, 1) and not video.edit_list
-    plain = video.pix_fmt == "yuv420p" and video.transfer == "sdr" and video.matrix != "bt2020"
+    plain = video.pix_fmt == "yuv420p" and not is_wide(video.transfer, video.matrix)
     steady = not video.vfr and video.server_fps == FPS and video.frames == planned.frames
     return (
         facts.container == "mp4"
-        and facts.size_bytes < prepare_video.LIMIT_BYTES
+        and facts.size_bytes < clip_writer.LIMIT_BYTES
         and video.codec == "h264"
         and video.tracks == 1
         and upright
@@ -60,7 +61,7 @@ def _track_fits(reference: Reference, audio: AudioFacts | None, video: VideoFact
         and audio.tracks == 1
         and audio.channels <= 2
         and abs(audio.start) <= SAME_S
-        and prepare_video.SOUND_MIN_S <= audio.duration <= MAX_S
+        and SOUND_MIN_S <= audio.duration <= MAX_S
         and audio.server_duration <= min(MAX_S, video.duration + SAME_S)
     )
 

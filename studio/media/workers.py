@@ -97,8 +97,6 @@ class Workers:
         """
         if self._closed:
             raise RuntimeError("these workers are closed")
-        if self._closed:
-            raise RuntimeError("these workers are closed")
         async with self._free:
             if self._closed:
                 raise asyncio.CancelledError  # closed while it waited for its turn

@@ -41,17 +41,22 @@ async def measure_prepare(folder: Path, rounds: int) -> None:
         for name, preset in (("with B-frames", "veryfast"), ("without", "ultrafast")):
             source = folder / f"{preset}.mp4"
             write_clip(source, seconds=10, width=1920, height=1080, fps=60, gop=60, preset=preset, drawn_width=480)
-            theirs, ours = [], []
+            theirs, ours, work = [], [], []
             for n in range(rounds + 1):
-                other = folder / f"ffmpeg-{n}.mp4"
+                other, marks = folder / f"ffmpeg-{n}.mp4", [_cpu_seconds()]
                 theirs.append(
                     await _timed(lambda other=other, source=source: asyncio.to_thread(_ffmpeg, source, other))
                 )
+                marks.append(_cpu_seconds())
                 start = time.perf_counter()
                 made = await _prepared(workers, source, folder / f"{preset}-{n}")
                 ours.append(time.perf_counter() - start)
+                marks.append(_cpu_seconds())
+                work.append((marks[2] - marks[1]) / (marks[1] - marks[0]))
             _report(f"prepare, {name}", ours[1:], theirs[1:], "ffmpeg")
-            print(f"  PSNR {_psnr(source, made.output):.2f} dB, ffmpeg {_psnr(source, other):.2f} dB")
+            print(f"  processor time: ratio {statistics.median(work[1:]):.2f}")
+            mine, peer = _psnr(source, made.output), _psnr(source, other)
+            print(f"  PSNR {mine:.2f} dB, ffmpeg {peer:.2f} dB ({mine - peer:+.2f} dB)")
     finally:
         await workers.aclose()
 
@@ -68,6 +73,8 @@ async def measure_seek(folder: Path, rounds: int) -> None:
         await clip.aclose()
         plain.append(await _timed(lambda n=n: asyncio.to_thread(_plain_seek, source, n)))
     _report("exact picture, nothing cached", exact, plain, "plain seek")
+    for part in (50, 95):
+        print(f"  p{part}: ratio {np.percentile(exact, part) / np.percentile(plain, part):.2f}")
     clip, start = await Clip.open(source, folder=folder / "cache"), time.perf_counter()
     while clip.cached_frames < clip.info.frames:
         await asyncio.sleep(0.05)
@@ -128,6 +135,12 @@ def _resident(process: psutil.Process) -> int:
 async def _prepared(workers: Workers, path: Path, into: Path, end: float | None = None) -> Prepared:
     facts = await probe(workers, path)
     return await prepare(workers, facts, Reference(id="r1", path=path, kind="video", end=end), into)
+
+
+def _cpu_seconds() -> float:
+    """What this program, its workers and all that it waited for have used."""
+    me = psutil.Process()
+    return sum(sum(process.cpu_times()[:4]) for process in (me, *me.children(recursive=True)))
 
 
 def _ffmpeg(source: Path, out: Path) -> None:

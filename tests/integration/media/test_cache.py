@@ -16,6 +16,7 @@ from studio.media.errors import MediaError
 from studio.media.prepare import prepare
 from studio.media.probe import probe_file
 from studio.media.workers import Workers
+from tests.helpers.dead_mount import OnDeadMount
 from tests.helpers.media_factory import write_clip
 from tests.helpers.waiting import until
 
@@ -86,6 +87,17 @@ async def test_the_longest_unused_go_first(workers: Workers, tmp_path: Path) -> 
     tight = Cache(cache.folder, limit=sum(m.facts.size_bytes for m in made) + 6_000)
     await tight.get(workers, facts, reference)
     assert made[0].output.exists() and not made[1].output.exists()
+
+
+async def test_a_mount_that_died_since_the_file_was_added_is_said(
+    workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.media.disk.ANSWER_S", 0.5)
+    facts, reference = clip(tmp_path / "a.mp4")
+    gone = facts.model_copy(update={"path": OnDeadMount(facts.path)})
+    with pytest.raises(MediaError) as caught:
+        await Cache(tmp_path / "cache").get(workers, gone, reference)
+    assert caught.value.code == "media.io" and "a.mp4" in caught.value.text()
 
 
 async def test_cancelling_leaves_nothing(workers: Workers, tmp_path: Path) -> None:

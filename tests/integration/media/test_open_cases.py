@@ -1,5 +1,5 @@
-"""Files that break such programs: what must come of each. The tests are named by the fault; VID-, AUD-, IMG-, UPL-n
-are the numbers under which the project keeps these requirements."""
+"""Clips that break such programs: what must come of each. The tests are named by the fault; REQ-, VID-, AUD-, IMG- and
+UPL-n are the numbers under which the project keeps these requirements."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ import psutil
 import pytest
 from PIL import Image
 
-from studio.contract import Request, Shot, check, load_limits
 from studio.contract.plan import planned
 from studio.contract.shot import Reference
 from studio.core import paths
 from studio.media.cache import Cache
 from studio.media.errors import MediaError
-from studio.media.prepare import Prepared, prepare
 from studio.media.prepare_video import make_clip
 from studio.media.probe import probe, probe_file
 from studio.media.sequence import Sequence
@@ -40,23 +38,9 @@ from tests.helpers.media_factory import (
     numbers,
     read_sound,
     write_clip,
-    write_sound,
 )
+from tests.helpers.references import errors, findings, prepared
 from tests.helpers.waiting import until
-
-
-async def prepared(workers: Workers, path: Path, **wishes: object) -> Prepared:
-    facts = probe_file(path)
-    reference = Reference.model_validate({"id": "r1", "path": path, "kind": facts.kind, **wishes})
-    return await prepare(workers, facts, reference, path.parent / "out")
-
-
-def errors(path: Path) -> set[str]:
-    """What `check` says against a file as the only reference."""
-    facts = probe_file(path)
-    shot = Shot(prompt="a", references=(Reference(id="r1", path=path, kind=facts.kind),))
-    return {f.code for f in check(Request(shot, load_limits(), {"r1": facts})) if f.is_error}
-
 
 # REQ-8 … REQ-10.
 
@@ -114,7 +98,7 @@ def test_thumbnail_view_size_and_upload_agree_on_what_is_up(tmp_path: Path) -> N
     assert facts.shown_size == viewed == thumb.shape[1::-1] == (256, 320)
 
 
-async def test_twenty_hevc_clips_at_once_and_one_that_hangs(workers: Workers, tmp_path: Path) -> None:
+async def test_twenty_hevc_clips_at_once(workers: Workers, tmp_path: Path) -> None:
     """VID-5"""
     x265 = {"x265-params": "log-level=none:bframes=4"}
     first = write_clip(tmp_path / "0.mp4", frames=24, codec="libx265", options=x265)
@@ -237,6 +221,15 @@ def test_a_clip_of_47_frames_is_refused_with_its_length(tmp_path: Path) -> None:
     assert errors(write_clip(tmp_path / "under_2s.mp4", frames=47)) == {"ref.video.too_short"}
 
 
+async def test_a_clip_over_15_s_gets_a_window_that_can_be_moved(workers: Workers, tmp_path: Path) -> None:
+    """VID-16"""
+    source = write_clip(tmp_path / "a.mp4", frames=25 * 10, fps=10, gop=50)
+    found = next(f for f in findings(source) if f.code == "ref.video.too_long")
+    assert (found.params["is"], found.params["limit"]) == (25, 15) and len(found.mends) == 3
+    made = await prepared(workers, source, start=8.0, end=23.0)
+    assert numbers(made.output) == [80 + k * 10 // 24 for k in range(360)]
+
+
 async def test_an_animated_gif_goes_by_its_delays(workers: Workers, tmp_path: Path) -> None:
     """VID-17"""
     pictures = [Image.fromarray(barcode.picture(n, 256, 256)).quantize(32) for n in range(20)]
@@ -296,75 +289,3 @@ def test_a_full_disk_is_said_of_the_disk_and_not_of_the_file(tmp_path: Path) -> 
     with pytest.raises(MediaError) as caught:
         make_clip(lambda _: None, facts, reference, planned(reference, facts), Path("/dev/full"))
     assert caught.value.code == "media.disk_full"
-
-
-# Sound.
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [(15.0, set()), (15.01, {"ref.audio.too_long"}), (1.9, {"ref.audio.too_short", "refs.audio_only"})],
-)
-def test_15_s_of_sound_is_the_limit_without_tolerance(tmp_path: Path, seconds: float, said: set[str]) -> None:
-    """AUD-1"""
-    path = write_sound(tmp_path / "a.wav", clicks(seconds, 16_000, 1), 16_000, "pcm_s16le")
-    assert errors(path) - {"refs.audio_only"} == said - {"refs.audio_only"}
-
-
-async def test_a_silent_clip_is_accepted(workers: Workers, tmp_path: Path) -> None:
-    """AUD-4"""
-    source = write_clip(tmp_path / "a.mp4", frames=72, sound=np.zeros((2, 3 * 48_000), np.float32))
-    assert not errors(source)
-    made = await prepared(workers, source)
-    assert made.facts.audio is not None and made.facts.duration == 3.0
-
-
-async def test_sound_longer_than_the_picture_is_cut(workers: Workers, tmp_path: Path) -> None:
-    """AUD-4"""
-    made = await prepared(workers, write_clip(tmp_path / "a.mp4", frames=72, sound=clicks(5)))
-    assert made.facts.duration == 3.0
-    assert made.facts.audio is not None and 2.9 < made.facts.audio.duration <= 3.0
-
-
-# Pictures and names.
-
-
-def test_an_enormous_picture_is_refused_from_its_header(tmp_path: Path) -> None:
-    """IMG-4: 400 megapixels in 50 KB, refused without memory for them."""
-    Image.new("1", (20_000, 20_000)).save(tmp_path / "bomb.png")
-    before = psutil.Process().memory_info().rss
-    with pytest.raises(MediaError) as caught:
-        probe_file(tmp_path / "bomb.png")
-    assert caught.value.code == "media.too_many_pixels"
-    assert psutil.Process().memory_info().rss - before < 100 << 20
-
-
-async def test_type_and_name_of_a_picture_go_by_content(workers: Workers, tmp_path: Path) -> None:
-    """IMG-6"""
-    path = tmp_path / "photo.PNG"
-    Image.fromarray(barcode.picture(5, 640, 480)).save(path, format="JPEG")
-    made = await prepared(workers, path)
-    assert (made.filename, made.content_type) == ("r1.jpg", "image/jpeg")
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["héros 🎬 三只猫.jpg", 'it\'s a "test"; 100% (1).jpg', "two\nlines.jpg", "-rf.jpg", "n" * 240 + ".jpg", "IMG_42"],
-)
-async def test_any_name_is_sent_under_a_plain_one(workers: Workers, tmp_path: Path, name: str) -> None:
-    """UPL-1, UPL-2"""
-    path = tmp_path / name
-    Image.fromarray(barcode.picture(5, 640, 480)).save(path, format="JPEG")
-    made = await prepared(workers, path)
-    assert made.filename == "r1.jpg" and made.output.read_bytes() == path.read_bytes()
-
-
-async def test_two_files_of_one_name_stay_two(workers: Workers, tmp_path: Path) -> None:
-    """UPL-4"""
-    cache, made = Cache(tmp_path / "cache"), []
-    for folder, number in (("a", 1), ("b", 2)):
-        path = tmp_path / folder / "frame.png"
-        path.parent.mkdir()
-        Image.fromarray(barcode.picture(number, 640, 480)).save(path)
-        made.append(await cache.get(workers, probe_file(path), Reference(id=folder, path=path, kind="image")))
-    assert made[0].sha256 != made[1].sha256 and made[0].output != made[1].output

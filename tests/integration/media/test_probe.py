@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import resource
 import socket
+import zlib
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,9 +17,10 @@ from PIL import Image
 
 from studio.contract.facts import VideoFacts
 from studio.media.errors import MediaError
-from studio.media.probe import glance_file, probe, probe_file
+from studio.media.probe import glance, glance_file, probe, probe_file
 from studio.media.workers import Workers
 from tests.helpers import barcode
+from tests.helpers.dead_mount import OnDeadMount, OnDyingMount
 from tests.helpers.media_factory import HLG, Colour, clicks, write_clip, write_sound
 
 
@@ -195,6 +198,61 @@ def test_special_files_are_refused_without_being_opened(tmp_path: Path) -> None:
     assert refusal(Path("/dev/null")).code == "media.not_a_file"
 
 
+def test_a_link_that_leads_to_itself_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.mp4").symlink_to(tmp_path / "b.mp4")
+    (tmp_path / "b.mp4").symlink_to(tmp_path / "a.mp4")
+    assert refusal(tmp_path / "a.mp4").code == "media.loop"
+
+
+async def test_a_dead_mount_is_said_after_a_while_and_the_next_file_goes_on(
+    workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.media.disk.ANSWER_S", 0.5)
+    monkeypatch.setattr("studio.media.probe.TIMEOUT_S", 0.7)
+    path = write_clip(tmp_path / "a.mp4", frames=24)
+    for look in (probe, glance):
+        with pytest.raises(MediaError) as caught:
+            await look(workers, OnDeadMount(path))
+        assert caught.value.code == "media.io" and "a.mp4" in caught.value.text()
+    with pytest.raises(MediaError) as caught:
+        await glance(workers, OnDyingMount(path))
+    assert caught.value.code == "media.timeout"
+    monkeypatch.undo()
+    assert (await probe(workers, path)).kind == "video"
+
+
+def test_a_file_of_5_gb_is_measured_like_any_other(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "a.mp4", frames=48, container={"movflags": "+faststart"})
+    os.truncate(path, 5 << 30)
+    facts = probe_file(path)
+    assert facts.size_bytes == 5 << 30
+    assert facts.video is not None and facts.video.frames == 48
+
+
+def measured_in_memory(path: Path) -> tuple[str, int]:
+    """What comes of a probe, and the bytes that it made the worker grow by."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        said = probe_file(path).container
+    except MediaError as error:
+        said = error.code
+    return said, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10
+
+
+@pytest.mark.parametrize(("kind", "packed"), [(b"eXIf", False), (b"iCCP", True)])
+async def test_100_mb_of_exif_or_profile_take_bounded_memory(
+    workers: Workers, tmp_path: Path, kind: bytes, packed: bool
+) -> None:
+    whole = still(tmp_path / "a.png").read_bytes()
+    data = b"x\0\0" + zlib.compress(bytes(100 << 20), 1) if packed else b"MM\0\x2a" + bytes(100 << 20)
+    chunk = len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+    header = 8 + 25  # the signature and IHDR
+    (tmp_path / "big.png").write_bytes(whole[:header] + chunk + whole[header:])
+    said, grown = await workers.run(measured_in_memory, tmp_path / "big.png", timeout=30)
+    assert said in ("png", "media.damaged")
+    assert grown < 400 << 20
+
+
 def test_half_files_are_told_from_damaged_ones(tmp_path: Path) -> None:
     whole = write_clip(tmp_path / "a.mp4", frames=72).read_bytes()
     (tmp_path / "no_index.mp4").write_bytes(whole[: whole.index(b"moov") - 4])
@@ -204,6 +262,12 @@ def test_half_files_are_told_from_damaged_ones(tmp_path: Path) -> None:
     error = refusal(tmp_path / "cut.mp4")
     assert error.code == "media.cut_short"
     assert error.params["promised"] == pytest.approx(3.0) and 0.5 < float(str(error.params["seconds"])) < 2.5
+
+
+def test_half_a_header_is_no_fault_of_the_disk(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "a.webm", frames=3, codec="libvpx-vp9", options={})
+    os.truncate(path, 200)
+    assert refusal(path).code == "media.damaged"
 
 
 def test_damaged_and_enormous_pictures_are_refused(tmp_path: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from studio.contract.facts import Transfer
-from studio.media.hdr import SIZE, to_sdr, write_table
+from studio.media.hdr import SIZE, cube, to_sdr
 
 GREYS = np.linspace(0, 1, 101)[:, None].repeat(3, axis=1)
 REFERENCE_WHITE: dict[Transfer, float] = {"hlg": 0.75, "pq": 0.58}
@@ -34,9 +32,8 @@ def test_sdr_in_bt2020_keeps_its_greys() -> None:
     assert np.abs(to_sdr(GREYS, "sdr") - GREYS).max() < 0.002
 
 
-def test_the_table_lists_red_first(tmp_path: Path) -> None:
-    write_table(tmp_path / "a.cube", "sdr")
-    lines = (tmp_path / "a.cube").read_text().splitlines()
+def test_the_table_lists_red_first() -> None:
+    lines = cube("sdr").splitlines()
     assert lines[0] == f"LUT_3D_SIZE {SIZE}" and len(lines) == 1 + SIZE**3
     red, green, blue = (float(x) for x in lines[SIZE].split())
     assert red == 1 and green < 0.1 and blue < 0.1
