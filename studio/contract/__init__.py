@@ -4,7 +4,7 @@ A `Shot` is what a user makes; a `Request` is a shot with what is known of its f
 `check` finds what is wrong, `mends` repairs it, `wire_form` is what is sent, `resolve` what comes out, `rows` the cost.
 """
 
-from studio.contract import edits, mends, sentences
+from studio.contract import edits, marks, mends, sentences
 from studio.contract.canvas import (
     ASPECTS,
     CanvasSize,
@@ -19,6 +19,17 @@ from studio.contract.facts import AudioFacts, ImageFacts, MediaFacts, Unreadable
 from studio.contract.findings import ContractError, Finding, Mend, Severity
 from studio.contract.grid import audio_latents, ceil_rung, floor_rung, frames_for, is_rung, latents, rungs
 from studio.contract.history import History
+from studio.contract.keep_change import (
+    Area,
+    KeepChange,
+    PictureMarks,
+    Rectangle,
+    RectangleKey,
+    SoundMarks,
+    Span,
+    Stroke,
+    StrokeKey,
+)
 from studio.contract.labels import (
     Mention,
     adopt_tags,
@@ -29,9 +40,12 @@ from studio.contract.labels import (
     tags,
     without_mentions,
 )
+from studio.contract.latent_grid import EditGrid, edit_grid
 from studio.contract.limits import Limits, list_limits, load_limits
+from studio.contract.masks import EditMasks, edit_masks, mask_json, model_mask, picture_mask, sound_mask
 from studio.contract.mends import mend_all
 from studio.contract.pace import Pace, PastRun, Range, fit, work
+from studio.contract.params import extra_params
 from studio.contract.plan import Planned, planned
 from studio.contract.refusal import Refusal, codes_of, limits_told, with_rules
 from studio.contract.request import Request
@@ -56,10 +70,11 @@ from studio.contract.shot import (
     new_reference_id,
     new_seed,
 )
-from studio.contract.wire import WireForm, WirePart, extra_params, wire_form
+from studio.contract.wire import WireForm, WirePart, wire_form
 
 __all__ = [
     "edits",
+    "marks",
     "mends",
     "sentences",
     # shots and what is known of their files
@@ -86,6 +101,24 @@ __all__ = [
     "History",
     "dump_shot",
     "parse_shot",
+    # keeping and changing parts of a clip
+    "Area",
+    "EditGrid",
+    "EditMasks",
+    "KeepChange",
+    "PictureMarks",
+    "Rectangle",
+    "RectangleKey",
+    "SoundMarks",
+    "Span",
+    "Stroke",
+    "StrokeKey",
+    "edit_grid",
+    "edit_masks",
+    "mask_json",
+    "model_mask",
+    "picture_mask",
+    "sound_mask",
     # limits, grid, canvases
     "Limits",
     "list_limits",

@@ -129,7 +129,7 @@ def _less_of(request: Request, reference: Reference, resolved: Resolved) -> Iter
     facts = request.facts_of(reference)
     if facts is None or resolved.task != "ref2va":
         return
-    if sum(r.kind != "audio" for r in request.shot.sent()) > 1 or reference.kind == "audio":
+    if sum(r.kind != "audio" for r in in_upload_order(request.shot)) > 1 or reference.kind == "audio":
         yield offers.set_aside(reference)
     plan = planned(reference, facts)
     if plan.width and plan.height and not 1 / _SQUARE_ENOUGH < plan.width / plan.height < _SQUARE_ENOUGH:

@@ -1,7 +1,7 @@
 """Defaults that follow the main reference until the user sets them.
 
-ref2va takes its length and canvas from the first clip, fl2va its canvas from the first picture; the rest is 124 frames
-at 16:9. `Shot.follow` names what still follows.
+A shot takes its length and canvas from the clip that it edits, ref2va else from the first clip, fl2va its canvas from
+the first picture; the rest is 124 frames at 16:9. `Shot.follow` names what still follows.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class MainClip:
 
 
 def main_clip(request: Request) -> MainClip | None:
-    """The first clip of a ref2va shot, once its file is known; None without one."""
-    first = next((r for r in in_upload_order(request.shot) if r.kind == "video"), None)
+    """The clip that is edited, else the first of a ref2va shot, once its file is known; None without one."""
+    first = _leading_clip(request.shot)
     facts = request.facts_of(first) if first is not None else None
     if first is None or facts is None or facts.kind != "video":
         return None
@@ -58,10 +58,14 @@ def follow_frames(clip: MainClip, limits: Limits) -> int:
     return max(ladder[0], min(ceil_rung(clip.plan.frames), ladder[-1]))
 
 
+def _leading_clip(shot: Shot) -> Reference | None:
+    return shot.source() or next((r for r in in_upload_order(shot) if r.kind == "video"), None)
+
+
 def _waits_for_facts(request: Request) -> bool:
-    leading = {"ref2va": "video", "fl2va": "image"}.get(request.shot.task)
-    first = next((r for r in in_upload_order(request.shot) if r.kind == leading), None)
-    return first is not None and first.id not in request.facts
+    images = (r for r in in_upload_order(request.shot) if r.kind == "image")
+    leading = (_leading_clip(request.shot), next(images, None) if request.shot.task == "fl2va" else None)
+    return any(r is not None and r.id not in request.facts for r in leading)
 
 
 def _frames(request: Request) -> int:

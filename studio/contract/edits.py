@@ -9,9 +9,22 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from studio.contract.labels import mention_of, mentions
+from studio.contract.keep_change import KeepChange
+from studio.contract.labels import in_upload_order, mention_of, mentions
 from studio.contract.limits import Limits
-from studio.contract.shot import Canvas, Crop, Follow, Kind, Reference, Role, Shot, Task, new_reference_id, takes
+from studio.contract.shot import (
+    Canvas,
+    Crop,
+    Follow,
+    Kind,
+    Reference,
+    Role,
+    Shot,
+    Task,
+    is_source,
+    new_reference_id,
+    takes,
+)
 
 AudioMode = Literal["native", "lock_source"]
 
@@ -129,6 +142,22 @@ def keep_sound(shot: Shot, ref_id: str, keep: bool) -> Shot:
     return change(shot, ref_id, keep_sound=keep)
 
 
+def set_edit(shot: Shot, ref_id: str, edit: KeepChange | None) -> Shot:
+    """The shot with other marks of what of a clip is kept and changed; None: it is no longer edited."""
+    return change(shot, ref_id, edit=edit)
+
+
+def continue_from(shot: Shot, still: Path) -> Shot:
+    """The shot as one that goes on from a picture: fl2va with it as first frame, other pictures and edits set aside.
+
+    Its length stays as it is set by hand, its canvas follows the picture.
+    """
+    waiting = shot.but(references=tuple(r.but(set_aside=r.set_aside or _would_go(r)) for r in shot.references))
+    added = Reference(id=_free_id(shot), path=still, kind="image", role="first")
+    going_on = waiting.but(task="fl2va", references=(*waiting.references, added), long_video=None)
+    return set_follow(going_on, "canvas")
+
+
 def set_aside(shot: Shot, ref_id: str, aside: bool = True) -> Shot:
     """The shot with a reference set aside (not counted, not sent) or taken back."""
     return change(shot, ref_id, set_aside=aside)
@@ -178,6 +207,11 @@ def _prepare(shot: Shot, ref_id: str, **changes: Any) -> Shot:
     return shot if reference is None else change(shot, ref_id, preparation=reference.preparation.but(**changes))
 
 
+def _would_go(reference: Reference) -> bool:
+    """Whether a reference would go along with a new first picture."""
+    return reference.kind == "image" or is_source(reference)
+
+
 def _free_id(shot: Shot) -> str:
     while shot.reference(fresh := new_reference_id()) is not None:
         pass
@@ -194,9 +228,10 @@ def _role_left(shot: Shot, kind: Kind) -> Role:
 
 
 def _is_full(shot: Shot, kind: Kind, limits: Limits) -> bool:
-    same = sum(r.kind == kind for r in shot.sent())
+    given = in_upload_order(shot)
+    same = sum(r.kind == kind for r in given)
     most = {"image": limits.images_max, "video": limits.videos_max, "audio": limits.audios_max}[kind]
-    return same >= most or len(shot.sent()) >= limits.references_max
+    return same >= most or len(given) >= limits.references_max
 
 
 def _fill_keyframes(shot: Shot) -> Shot:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from studio.contract.plan import planned
 from studio.contract.request import Request
-from studio.contract.shot import Reference, Shot
+from studio.contract.shot import Reference, Shot, conditions
 
 _MENTION = re.compile(r"@\{([A-Za-z0-9_-]{1,40})(:sound)?\}")
 _TAG = re.compile(r"<(Picture|Video|Audio) ([1-9]\d*)>")
@@ -47,11 +47,12 @@ def mentioned(prompt: str) -> tuple[str, ...]:
 
 
 def in_upload_order(shot: Shot) -> tuple[Reference, ...]:
-    """The references that are sent: pictures, clips, sounds, each kind in tray order; a first picture before a last."""
+    """The references that the model is given: pictures, clips, sounds, each kind in tray order; a first picture before
+    a last. A clip that is only the source of an edit is not among them."""
     roles = ("first", "last")
     return tuple(
         sorted(
-            shot.sent(),
+            (r for r in shot.sent() if conditions(shot, r)),
             key=lambda r: (_UPLOAD_ORDER.index(r.kind), roles.index(r.role) if r.role in roles else 0),
         )
     )

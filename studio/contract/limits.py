@@ -76,6 +76,8 @@ class Limits(BaseModel):
     audio_flow_shift_default: float
 
     long_video: bool
+    latent_masks: bool
+    """Whether it takes a clip with noise masks: what is kept of it and what is made anew."""
     updates_fewer: int
     """Denoise updates that run for N steps: N less this."""
     output_wait_seconds: float

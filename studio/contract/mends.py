@@ -9,9 +9,10 @@ from typing import Any
 from studio.contract import edits
 from studio.contract.canvas import ASPECTS
 from studio.contract.findings import ContractError, Finding, Mend
+from studio.contract.keep_change import SoundMarks
 from studio.contract.request import Request
 from studio.contract.rules import check
-from studio.contract.shot import Canvas, Crop, Shot
+from studio.contract.shot import Canvas, Crop, Shot, conditions
 
 MOST_MENDS = 64
 """`mend_all` stops after so many: every reference and field can be mended more than once within it."""
@@ -68,7 +69,7 @@ def _trim(shot: Shot, p: Params, _: Request) -> Shot:
 
 
 def _set_aside_surplus(shot: Shot, p: Params, _: Request) -> Shot:
-    counted = [r for r in shot.sent() if p["kind"] in (None, r.kind)]
+    counted = [r for r in shot.sent() if conditions(shot, r) and p["kind"] in (None, r.kind)]
     for reference in counted[p["keep"] :]:
         shot = edits.set_aside(shot, reference.id)
     return shot
@@ -96,6 +97,27 @@ def _drop_extra(shot: Shot, p: Params, _: Request) -> Shot:
 def _one_pass(shot: Shot, _: Params, __: Request) -> Shot:
     extra = {k: v for k, v in shot.extra.items() if k not in ("long_video", "long_video_mode")}
     return shot.but(long_video=None, extra=extra)
+
+
+def _long_full(shot: Shot, _: Params, __: Request) -> Shot:
+    windows = ("long_video_mode", "continuation_window_frames", "continuation_overlap_frames", "continuation_prompts")
+    own = {k: v for k, v in (shot.long_video or {}).items() if k not in windows}
+    extra = {k: v for k, v in shot.extra.items() if k not in windows}
+    return shot.but(long_video={**own, "long_video_mode": "full"}, extra=extra)
+
+
+def _unmark_sound(shot: Shot, p: Params, _: Request) -> Shot:
+    reference = shot.reference(p["ref"])
+    if reference is None or reference.edit is None:
+        return shot
+    return edits.set_edit(shot, p["ref"], reference.edit.but(sound=SoundMarks()))
+
+
+def _also_reference(shot: Shot, p: Params, _: Request) -> Shot:
+    reference = shot.reference(p["ref"])
+    if reference is None or reference.edit is None:
+        return shot
+    return edits.set_edit(shot, p["ref"], reference.edit.but(also_reference=True))
 
 
 def _aspect(shot: Shot, p: Params, _: Request) -> Shot:
@@ -135,6 +157,10 @@ _MENDS: dict[str, CarryOut] = {
     "mend.clear": _reset,
     "mend.drop_extra": _drop_extra,
     "mend.one_pass": _one_pass,
+    "mend.long_full": _long_full,
+    "mend.unmark": lambda shot, p, _: edits.set_edit(shot, p["ref"], None),
+    "mend.unmark_sound": _unmark_sound,
+    "mend.also_reference": _also_reference,
     "mend.mention": lambda shot, p, _: edits.insert_mention(shot, p["ref"]),
     "mend.unmention": lambda shot, p, _: edits.unmention(shot, p["ref"]),
 }

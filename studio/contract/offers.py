@@ -117,6 +117,26 @@ def one_pass() -> Mend:
     return Mend("mend.one_pass")
 
 
+def long_full() -> Mend:
+    """Render a long video in one piece instead of windows."""
+    return Mend("mend.long_full")
+
+
+def unmark(reference: Reference) -> Mend:
+    """Take the marks of what is kept and changed off a clip."""
+    return Mend("mend.unmark", {"ref": reference.id, "name": reference.path.name})
+
+
+def unmark_sound(reference: Reference) -> Mend:
+    """Keep nothing of a clip's sound."""
+    return Mend("mend.unmark_sound", {"ref": reference.id, "name": reference.path.name})
+
+
+def also_reference(reference: Reference) -> Mend:
+    """Show the clip that is edited to the model as a reference too."""
+    return Mend("mend.also_reference", {"ref": reference.id, "name": reference.path.name})
+
+
 def uncrop(reference: Reference) -> Mend:
     """Take the whole picture."""
     return Mend("mend.uncrop", {"ref": reference.id})

@@ -15,6 +15,9 @@ MIN_EDGE = 256
 """No edge that the server takes is smaller (vllm-omni 0.30.0, preprocessing.py). `Preparation.enlarge` grows to it."""
 MAX_EDGE = 5760
 """No edge that the server takes is larger; larger pictures are scaled down to it."""
+SOUND_MIN_S = 2.0
+"""No sound that the server takes is shorter (vllm-omni 0.30.0: "reference audio 0 duration must be in [2, 15] seconds,
+got 1.515"). A soundtrack of less is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,10 @@ class Planned:
     height: int
     sound_seconds: float
     """Length of the sound that goes along: a clip's kept track, or the sound itself; 0 without."""
+    sound_left_out: float = 0.0
+    """Length of a soundtrack that was to be kept and is too short to be sent; 0 when there is none."""
+    source: bool = False
+    """Whether it is the source of an edit: parts of it come back in the result, so it is kept as it is."""
 
 
 def frames_at_24(seconds: float) -> int:
@@ -63,11 +70,22 @@ def planned(reference: Reference, facts: MediaFacts) -> Planned:
     if short is not None and short < min(width, height):
         width, height = _scaled(width, height, short / min(width, height))
     frames = frames_at_24(seconds)
-    sound = 0.0
-    if facts.audio is not None and reference.keep_sound:
-        sound_end = min(facts.audio.start + facts.audio.duration, end)
-        sound = min(max(0.0, sound_end - max(facts.audio.start, start)), frames / FPS)
-    return Planned("video", start, frames / FPS, frames, even(width), even(height), sound)
+    sound = _soundtrack(reference, facts, start, end, frames / FPS)
+    kept, left_out = (sound, 0.0) if sound >= SOUND_MIN_S else (0.0, sound)
+    return Planned("video", start, frames / FPS, frames, even(width), even(height), kept, left_out)
+
+
+def _soundtrack(reference: Reference, facts: MediaFacts, start: float, end: float, seconds: float) -> float:
+    """Seconds from the first picture to the end of a kept track, which may begin later: until then it is silent.
+
+    A track that ends with the pictures (to half of one) is filled up to their `seconds`.
+    """
+    if facts.audio is None or not reference.keep_sound:
+        return 0.0
+    until = facts.audio.start + facts.audio.duration
+    if until <= max(facts.audio.start, start) or facts.audio.start >= end:
+        return 0.0
+    return seconds if until > end - 0.5 / FPS else min(round(until - start, 9), seconds)
 
 
 def _enlarged(width: int, height: int) -> tuple[int, int]:

@@ -14,11 +14,11 @@ from studio.contract.canvas import SHORT_EDGE, CanvasSize, output_canvas
 from studio.contract.findings import ContractError
 from studio.contract.grid import frames_for, seconds_of
 from studio.contract.labels import in_upload_order
+from studio.contract.params import canvas_fields, extra_params, longest_seconds
 from studio.contract.plan import planned
 from studio.contract.request import Request
 from studio.contract.shot import Task
 from studio.contract.windows import windows_of
-from studio.contract.wire import canvas_fields, extra_params, longest_seconds
 
 _DEFAULT_FRAMES: dict[str, int] = {"t2va": 209, "fl2va": 209, "ref2va": 124}
 

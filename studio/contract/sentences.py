@@ -68,7 +68,7 @@ sentences(
             "{name} is {is:sec} s; a sound must be at least {limit:sec} s. Take more of it, or another."
         ),
         "ref.video.sound_too_short": (
-            "The soundtrack of {name} is {is:sec} s; it must be at least {limit:sec} s. Drop the sound, or trim otherwise."
+            "The soundtrack of {name} is {is:sec} s and is left out: H3 takes none under {limit:sec} s."
         ),
         "ref.video.unused_frames": "The last {is} of {frames} frames of {name} are not looked at. Sound is used in full.",
         "ref.unmentioned": "The prompt does not name {name}. Mention {tag}, so that H3 knows what it is for.",
@@ -127,6 +127,45 @@ sentences(
         "extra.target": "The extra parameter target must be an object. Take it out, or correct it.",
         "extra.too_large": "The extra parameters are {is:mib}; the server takes {limit:mib}. Shorten them.",
         "fps.fixed": "The file asks for {is} frames a second; H3 always renders {limit}. It is not sent.",
+        # Keeping and changing parts of a clip.
+        "edit.experimental": (
+            "Keeping parts of {name} is experimental: it was tried on the server's rules, not on a real model by us. "
+            "Look at the result beside its source."
+        ),
+        "edit.several": "{name} is marked, and so is {edited}: H3 edits one clip. Take the marks off one of them.",
+        "edit.all_changed": (
+            "Nothing of {name} is kept, so it is not sent as a source. Mark what to keep, or take the marks off."
+        ),
+        "edit.all_kept": "All of {name} is kept, picture and sound: the result would be the clip again. Mark what to change.",
+        "edit.unsupported": (
+            "This server ({version}) cannot keep parts of a clip. Take the marks off {name}, or use a newer server."
+        ),
+        "edit.continuation": (
+            "A long video that continues in windows cannot keep parts of {name}. Render it in one piece, or take the marks off."
+        ),
+        "edit.lock_source": (
+            "A driving sound and sound kept of {name} exclude each other. Drop the marks of the sound, or the driving sound."
+        ),
+        "edit.no_sound": "{name} has no sound to keep. Drop the marks of the sound.",
+        "edit.mask_bytes": (
+            "The marks of {name} come to {is:mib}; the server takes {limit:mib}. Render shorter or smaller, or take them off."
+        ),
+        "edit.held": "{name} ends {is} frames before the result: its last frame is held there. Render shorter to avoid that.",
+        "edit.cut.width": (
+            "{name} is cut by {percent} % of its width to fit {width} × {height}. Move the crop to choose what is cut."
+        ),
+        "edit.cut.height": (
+            "{name} is cut by {percent} % of its height to fit {width} × {height}. Move the crop to choose what is cut."
+        ),
+        "edit.sound_tail": "The sound of {name} ends at {is:sec} of {of:sec} s: the rest is made anew.",
+        "edit.lost_area": (
+            "Area {number} on {name} takes hold of nothing: it is smaller than a block of 16 pixels, or outside of what is "
+            "sent. Make it larger, or remove it."
+        ),
+        "edit.lost_span": (
+            "The stretch {start:sec}–{end:sec} s of {name} takes hold of nothing: it is too short, or outside of what is "
+            "sent. Make it longer, or remove it."
+        ),
         # The server's form.
         "form.field_missing": (
             "This server's form has no {field}, so it would render something else. Use a newer server."
@@ -178,6 +217,10 @@ sentences(
         "mend.clear": "Leave {field} to the server",
         "mend.drop_extra": "Take out {key}",
         "mend.one_pass": "Render in one pass",
+        "mend.long_full": "Render in one piece",
+        "mend.unmark": "Take the marks off {name}",
+        "mend.unmark_sound": "Keep no sound of {name}",
+        "mend.also_reference": "Also use {name} as a reference",
         "mend.mention": "Mention {tag}",
         "mend.unmention": "Remove the mention",
     }

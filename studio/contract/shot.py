@@ -9,7 +9,10 @@ import secrets
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from studio.contract.frozen import Frozen
+from studio.contract.keep_change import KeepChange
 
 SHOT_VERSION: Final = 1
 FPS: Final = 24
@@ -18,16 +21,6 @@ Task = Literal["t2va", "fl2va", "ref2va"]
 Kind = Literal["image", "video", "audio"]
 Role = Literal["reference", "first", "last", "driving"]
 Follow = Literal["frames", "canvas"]
-
-
-class Frozen(BaseModel):
-    """Base of every part of a shot: immutable, unknown newer fields kept."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", validate_default=True)
-
-    def but(self, **changes: Any) -> Self:
-        """The same value with these fields changed. Raises pydantic's ValidationError when it cannot be."""
-        return type(self)(**{**dict(self), **changes})
 
 
 class Crop(Frozen):
@@ -62,6 +55,8 @@ class Reference(Frozen):
     keep_sound: bool = True
     preparation: Preparation = Preparation()
     set_aside: bool = False
+    edit: KeepChange | None = None
+    """Marks of what is kept and what is changed: with them a clip is the source of an edit."""
 
 
 class Canvas(Frozen):
@@ -119,16 +114,32 @@ class Shot(Frozen):
         return next((r for r in self.references if r.id == ref_id), None)
 
     def sent(self) -> tuple[Reference, ...]:
-        """The references that count: not set aside by the user, and of a kind that the task takes."""
+        """The references that count: not set aside by the user, and of use to the task or as the source of an edit."""
         return tuple(r for r in self.references if not r.set_aside and takes(self, r))
+
+    def source(self) -> Reference | None:
+        """The clip that is edited: the first with marks, in any task."""
+        return next((r for r in self.references if not r.set_aside and is_source(r)), None)
 
 
 def takes(shot: Shot, reference: Reference) -> bool:
-    """Whether the shot's task uses this reference at all; others wait in the row *set aside*.
+    """Whether the shot uses this reference at all; others wait in the row *set aside*."""
+    return conditions(shot, reference) or is_source(reference)
 
-    t2va takes none (only a driving sound), fl2va takes first and last pictures, ref2va takes all kinds.
-    A shot with a driving sound takes no other sound.
+
+def is_source(reference: Reference) -> bool:
+    """Whether it is a clip with marks of what is kept and what is changed."""
+    return reference.kind == "video" and reference.edit is not None
+
+
+def conditions(shot: Shot, reference: Reference) -> bool:
+    """Whether the task gives this reference to the model to look at, or to listen to.
+
+    t2va takes none (only a driving sound), fl2va takes first and last pictures, ref2va takes all kinds, a clip that is
+    edited only if it is to be a reference too. A shot with a driving sound takes no other sound.
     """
+    if reference.edit is not None and not reference.edit.also_reference and reference.kind == "video":
+        return False
     if reference.kind == "audio" and shot.audio_mode == "lock_source":
         return reference.role == "driving"
     match shot.task:

@@ -145,7 +145,7 @@ class Engine:
             rows = count(plan)
             step = self._pace.of(rows)
             await self._pause(job, step)
-        if plan.clips or plan.images:
+        if plan.clips or plan.images or plan.edit is not None:
             with self._phase(job, "_encode_local_media"):
                 await self._pause(job, step * (1 + len(plan.clips)))
         refuse_rows(rows, self.faults)

@@ -14,6 +14,7 @@ from typing import Any
 from PIL import Image
 
 from studio.rehearsal.clips import Segment, check_audios, check_clips, check_soundtracks
+from studio.rehearsal.edit_rules import Edit, resolve_edit
 from studio.rehearsal.request import VideoGenerationRequest
 from studio.rehearsal.uploads import References
 from studio.rehearsal.worker import WorkerError
@@ -45,6 +46,7 @@ class Plan:
     references: References
     lock_sound: bool
     sound_seconds: tuple[float, ...] = ()
+    edit: Edit | None = None
 
 
 def extra_args(request: VideoGenerationRequest) -> dict[str, Any]:
@@ -73,6 +75,8 @@ def resolve(request: VideoGenerationRequest, references: References, seed: int, 
     if task == "ref2va":
         for image in references.images:
             _check_image(image)
+    continues = _long_mode(extra, task) == "continuation"
+    edit = resolve_edit(references.edit, width, height, frames, continues=continues, locked=locked)
     keyframes = _keyframes(extra, len(references.images)) if task == "fl2va" else ()
     clips = check_clips(references.videos, extra.get("start_time_seconds")) if task == "ref2va" else ()
     sounds = () if locked else check_audios(references.audios)
@@ -95,6 +99,7 @@ def resolve(request: VideoGenerationRequest, references: References, seed: int, 
         references=references,
         lock_sound=locked,
         sound_seconds=sounds,
+        edit=edit,
     )
 
 
@@ -183,7 +188,7 @@ def _target(extra: Mapping[str, Any]) -> Mapping[str, Any]:
     return target or {}
 
 
-def _max_seconds(extra: Mapping[str, Any], task: str) -> float:
+def _long_mode(extra: Mapping[str, Any], task: str) -> str:
     long_video = extra.get("long_video", False)
     if not isinstance(long_video, bool):
         raise WorkerError("MiniMax H3 long_video must be a boolean")
@@ -192,7 +197,12 @@ def _max_seconds(extra: Mapping[str, Any], task: str) -> float:
         raise WorkerError("MiniMax H3 long_video_mode must be full or continuation")
     if mode == "continuation" and task != "ref2va":
         raise WorkerError("MiniMax H3 continuation requires Ref2VA request execution (not step execution)")
-    if not long_video:
+    return str(mode)
+
+
+def _max_seconds(extra: Mapping[str, Any], task: str) -> float:
+    mode = _long_mode(extra, task)
+    if not extra.get("long_video", False):
         return 15.0
     return 300.0 if mode == "continuation" else 30.0
 

@@ -15,8 +15,9 @@ from starlette.responses import JSONResponse, Response
 
 from studio.rehearsal.answers import Refused, bad_request
 from studio.rehearsal.content import MEDIA_TYPE
+from studio.rehearsal.control import check_control
+from studio.rehearsal.edit_upload import EditUpload, keep_sources, read_masks
 from studio.rehearsal.engine import Engine
-from studio.rehearsal.extras import check_extras
 from studio.rehearsal.injection import ENGINE_DEAD
 from studio.rehearsal.legacy import take_other_references
 from studio.rehearsal.records import Job
@@ -85,19 +86,23 @@ async def _read_job(request: Request) -> Job:
         if asked.model is not None and asked.model != MODEL:
             said = f"Model mismatch: request specifies '{asked.model}' but server is running '{MODEL}'."
             raise bad_request(said)
-        await check_extras(form)
-        references = await _references(form, request.app.state.scratch, asked)
+        masks = await read_masks(form)
+        check_control(form)
+        references = await _references(form, request.app.state.scratch, asked, masks)
     _engine(request).log.info("helpers.py:948", "Video generation handler: OmniOpenAIServingVideo")
     return Job(asked, references, MODEL)
 
 
-async def _references(form: VideoForm, scratch: Path, asked: VideoGenerationRequest) -> References:
+async def _references(
+    form: VideoForm, scratch: Path, asked: VideoGenerationRequest, masks: EditUpload | None
+) -> References:
     if form.input_references:
         references = await take_references(form.input_references, scratch)
     else:
         references = References()
     try:
         await take_other_references(form, asked, references, scratch)
+        references.edit = await keep_sources(form, masks, scratch)
     except Refused:
         references.discard()
         raise

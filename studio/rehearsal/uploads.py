@@ -14,12 +14,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PIL import Image, UnidentifiedImageError
 from starlette.datastructures import UploadFile
 
 from studio.rehearsal.answers import Refused, bad_request
+
+if TYPE_CHECKING:
+    from studio.rehearsal.edit_upload import EditUpload
 
 Kind = Literal["image", "video", "audio"]
 
@@ -44,6 +47,7 @@ class References:
     images: list[Image.Image] = field(default_factory=list)
     videos: list[Path] = field(default_factory=list)
     audios: list[Path] = field(default_factory=list)
+    edit: EditUpload | None = None
 
     def discard(self) -> None:
         """Remove the waiting files and let go of the pictures (the job ended)."""
@@ -51,6 +55,8 @@ class References:
             with suppress(OSError):
                 path.unlink()
         self.images.clear()
+        if self.edit is not None:
+            self.edit.discard()
 
 
 def kind_of(content_type: str | None, file_name: str | None) -> Kind:

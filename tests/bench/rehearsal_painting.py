@@ -20,6 +20,7 @@ import numpy as np
 from PIL import Image
 
 from studio.media.mp4 import Mp4Writer
+from studio.rehearsal.edit_upload import EditUpload
 from studio.rehearsal.encoding import COMMENT, begin_painting, write_result
 from studio.rehearsal.faults import Faults
 from studio.rehearsal.paint import SOUND_RATE
@@ -72,6 +73,9 @@ def main() -> None:
         folder = Path(name)
         clip = make_clip(folder / "clip.mp4")
         stills = [Image.fromarray(np.full((768, 1344, 3), shade, np.uint8)) for shade in (60, 200)]
+        part = np.zeros((107, 24, 42), np.float32)
+        part[:, 5:15, 10:30] = 1
+        edit = EditUpload(video_mask=part.tolist(), source_video=clip)
         cases: dict[str, tuple[str, Callable[[], References]]] = {
             "t2va": ("t2va", References),
             "fl2va": ("fl2va", lambda: References(images=list(stills))),
@@ -79,6 +83,7 @@ def main() -> None:
             "ref2va, fog": ("ref2va", lambda: References(videos=[clip])),
             "ref2va, snow": ("ref2va", lambda: References(videos=[clip])),
             "ref2va, picture": ("ref2va", lambda: References(images=stills[:1])),
+            "t2va, a part of a clip": ("t2va", lambda: References(edit=edit)),
         }
         for title, (task, references) in cases.items():
             extra = {"task": task}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import wave
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -80,16 +79,19 @@ def write_sounds(folder: Path) -> list[Path]:
     return made
 
 
-@dataclass
 class Corpus:
-    """The files with their facts, a place for what is prepared from them, and a loop to prepare on."""
+    """The files with their facts, a place for what is prepared from them, and a loop to prepare on.
 
-    facts: dict[str, MediaFacts]
-    folder: Path
-    limits: Limits = field(default_factory=load_limits)
-    _runner: asyncio.Runner = field(default_factory=asyncio.Runner)
-    _workers: Workers | None = None
-    _made: dict[str, Prepared | StudioError] = field(default_factory=dict)
+    No dataclass: Hypothesis would print all of it beside a failing example, and warn of that instead of the failure.
+    """
+
+    def __init__(self, facts: dict[str, MediaFacts], folder: Path) -> None:
+        self.facts = facts
+        self.folder = folder
+        self.limits: Limits = load_limits()
+        self._runner = asyncio.Runner()
+        self._workers: Workers | None = None
+        self._made: dict[str, Prepared | StudioError] = {}
 
     def names(self, kind: str) -> list[str]:
         """The file names of one kind."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from studio.contract.findings import Finding, Severity
 from studio.contract.request import Request
-from studio.contract.rules import counts, extra, files, form, output, prompt, refused, settings, totals
+from studio.contract.rules import counts, edit, extra, files, form, output, prompt, refused, settings, totals
 from studio.contract.wire import wire_form
 
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -25,6 +25,7 @@ def check(request: Request) -> list[Finding]:
         *totals.check(request),
         *output.check(request),
         *settings.check(request),
+        *edit.check(request),
         *extra.check(request),
         *prompt.check(request, sent),
         *form.check(request, sent),

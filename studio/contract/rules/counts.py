@@ -8,7 +8,7 @@ from studio.contract import offers
 from studio.contract.findings import Finding, Mend, Params, Severity
 from studio.contract.labels import in_upload_order
 from studio.contract.request import Request
-from studio.contract.shot import Kind, Reference, Role, takes
+from studio.contract.shot import Kind, Reference, Role, conditions, takes
 
 _PLURAL: dict[Kind, str] = {"image": "images", "video": "videos", "audio": "audios"}
 
@@ -26,7 +26,9 @@ def check(request: Request) -> Iterator[Finding]:
 
 
 def _ref2va(request: Request) -> Iterator[Finding]:
-    sent, limits = request.shot.sent(), request.limits
+    # In the order of the tray: what came last is the surplus.
+    sent = tuple(r for r in request.shot.sent() if conditions(request.shot, r))
+    limits = request.limits
     most: dict[Kind, tuple[int, str]] = {
         "image": (limits.images_max, "image"),
         "video": (limits.videos_max, "video"),
@@ -53,8 +55,10 @@ def _too_many(
 
 def _nothing_to_see(request: Request) -> Finding:
     says = "ref2va requires at least one image or video reference"
-    sounds = _of_kind(request.shot.sent(), "audio")
+    sounds = _of_kind(in_upload_order(request.shot), "audio")
     back = _taken_back(request, ("image", "video"))
+    if (source := request.shot.source()) is not None:
+        back = (offers.also_reference(source), *back)
     if not sounds:
         mends = (*back, offers.switch("t2va"))
         return Finding("refs.none", Severity.ERROR, "references", {"is": 0, "limit": 1}, mends, says)

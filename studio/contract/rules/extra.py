@@ -10,11 +10,11 @@ from studio.contract import offers
 from studio.contract.findings import Finding, Params, Severity
 from studio.contract.grid import as_number
 from studio.contract.labels import in_upload_order
+from studio.contract.params import extra_params
 from studio.contract.plan import planned
 from studio.contract.request import Request
 from studio.contract.rules.settings import SAYS_SHIFT
 from studio.contract.shot import Reference
-from studio.contract.wire import extra_params
 
 _IGNORED = ("seconds", "num_frames", "width", "height", "fps", "seed")
 """Keys that the server does not read inside `extra_params` (vllm-omni 0.30.0, serving_video.py)."""
@@ -109,6 +109,8 @@ def _shift(value: Any, _: Request) -> str:
 def _starts(value: Any, request: Request) -> str:
     """An offset into the clips as they are sent: each must leave the least length."""
     clips = [r for r in in_upload_order(request.shot) if r.kind == "video"]
+    if not clips:
+        return ""  # read together with the clips, not without them
     starts = value if isinstance(value, list) else [value] * len(clips)
     if len(starts) != len(clips):
         return "start_time_seconds must contain one value per reference video"

@@ -10,7 +10,7 @@ from studio.contract.cropping import WHOLE, crop_to_legal
 from studio.contract.facts import MediaFacts, Unreadable
 from studio.contract.findings import ContractError, Finding, Mend, Params, Severity
 from studio.contract.grid import floor_rung
-from studio.contract.labels import has_soundtrack, in_upload_order
+from studio.contract.labels import in_upload_order
 from studio.contract.limits import Limits
 from studio.contract.plan import Planned, planned
 from studio.contract.request import Request
@@ -21,9 +21,10 @@ _ENLARGED_FROM = 32
 
 
 def check(request: Request) -> Iterator[Finding]:
-    """Findings about every reference that is sent, in upload order."""
+    """Findings about every reference that is sent, in upload order, and about the clip that is edited."""
     counted = {"image": 0, "video": 0, "audio": 0}
-    for reference in in_upload_order(request.shot):
+    given, source = in_upload_order(request.shot), request.shot.source()
+    for reference in given if source is None or source in given else (*given, source):
         index = counted[reference.kind]
         counted[reference.kind] += 1
         match request.facts.get(reference.id):
@@ -33,10 +34,10 @@ def check(request: Request) -> Iterator[Finding]:
                 shown = {"name": reference.path.name, **params}
                 yield Finding(code, Severity.ERROR, reference.id, shown, (offers.set_aside(reference),))
             case MediaFacts(kind=kind) as facts:
-                if kind == reference.kind:
-                    yield from _judge(request, reference, facts, index)
-                else:
+                if kind != reference.kind:
                     yield _other_kind(reference, facts)
+                elif reference in given:  # of a clip that is only edited the server checks no length or size
+                    yield from _judge(request, reference, facts, index)
 
 
 def _other_kind(reference: Reference, facts: MediaFacts) -> Finding:
@@ -137,18 +138,10 @@ def _whole_is_legal(request: Request, reference: Reference, facts: MediaFacts) -
 
 
 def _soundtrack(request: Request, reference: Reference, plan: Planned) -> Iterator[Finding]:
-    low, high = request.limits.reference_seconds_min, request.limits.reference_seconds_max
-    if plan.sound_seconds == 0 or plan.sound_seconds >= low or plan.seconds < low:
-        return
-    index = _soundtracks(request).index(reference.id)
-    says = f"reference audio {index} duration must be in [{low:g}, {high:g}] seconds, got {plan.sound_seconds:.3f}"
-    params: Params = {"name": reference.path.name, "is": plan.sound_seconds, "limit": low}
-    mends = (offers.drop_sound(reference), offers.set_aside(reference))
-    yield Finding("ref.video.sound_too_short", Severity.ERROR, reference.id, params, mends, says)
-
-
-def _soundtracks(request: Request) -> list[str]:
-    return [r.id for r in in_upload_order(request.shot) if has_soundtrack(request, r)]
+    low = request.limits.reference_seconds_min
+    if plan.sound_left_out and plan.seconds >= low:
+        params: Params = {"name": reference.path.name, "is": plan.sound_left_out, "limit": low}
+        yield Finding("ref.video.sound_too_short", Severity.NOTE, reference.id, params)
 
 
 def _unused(request: Request, reference: Reference, plan: Planned) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ def check(request: Request, form: WireForm) -> Iterator[Finding]:
     known = request.limits.form_fields
     if known is None:
         return
-    sent = [name for name, _ in form.fields] + ([FILES] if form.parts else [])
+    sent = [name for name, _ in form.fields] + ([FILES] if any(part.field == FILES for part in form.parts) else [])
     for name in sent:
         if name not in known:
             needed = name in _NEEDED

@@ -12,12 +12,13 @@ from studio.contract.defaults import follow_frames, main_clip
 from studio.contract.findings import ContractError, Finding, Mend, Params, Severity
 from studio.contract.grid import ceil_rung, is_rung, rungs, seconds_of
 from studio.contract.labels import in_upload_order
+from studio.contract.params import seconds_max
 from studio.contract.plan import Planned, planned
 from studio.contract.request import Request
 from studio.contract.resolved import resolve_canvas, resolve_frames
 from studio.contract.shot import FPS, Reference
-from studio.contract.wire import seconds_max
 
+_DURATIONS = ("duration", "duration_seconds")
 _STRETCH = 1.04
 """Rounding a canvas to 32 px bends a picture by at most this factor; more is seen."""
 
@@ -33,20 +34,28 @@ def _length(request: Request) -> Iterator[Finding]:
     frames, ladder = request.shot.frames, rungs(request.limits, seconds_max(request))
     mend = offers.frames(offers.nearest_rung(frames, ladder))
     low, high = request.limits.output_seconds_min, seconds_max(request)
-    if not round(low * FPS) <= frames <= ladder[-1]:
+    asked = not _named_in_extra(request)
+    if asked and not round(low * FPS) <= frames <= ladder[-1]:
         params: Params = {"is": frames, "seconds": seconds_of(frames), "min": low, "max": high}
         says = f"MiniMax H3 output duration must be in [{low:g}, {high:g}] seconds, got {seconds_of(frames):.3f}"
         yield Finding("output.frames.range", Severity.ERROR, "frames", params, (mend,), says)
-    elif not is_rung(frames):
+    elif asked and not is_rung(frames):
         params = {"is": frames, "to": ceil_rung(frames), "seconds": seconds_of(ceil_rung(frames))}
         # The server rounds up by itself, so this stops nothing.
         yield Finding("output.frames.off_grid", Severity.WARNING, "frames", params, (mend,))
     try:
         resolve_frames(request)
     except ContractError as refused:
-        # A duration that the shot's own frames explain has been told above; another one stands in `extra`.
-        if refused.code != "output.seconds.range" or frames in ladder:
+        # A duration that the shot's own frames explain has been told above.
+        if refused.code != "output.seconds.range" or frames in ladder or not asked:
             yield _refused(refused)
+
+
+def _named_in_extra(request: Request) -> bool:
+    """Whether `extra` names the duration, which then goes instead of the shot's."""
+    extra = request.shot.extra
+    target = extra.get("target")
+    return not extra.keys().isdisjoint(_DURATIONS) or (isinstance(target, dict) and "duration_seconds" in target)
 
 
 def _canvas(request: Request) -> Iterator[Finding]:

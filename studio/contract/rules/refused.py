@@ -11,6 +11,7 @@ from studio.contract.labels import in_upload_order
 from studio.contract.plan import planned
 from studio.contract.refusal import Refusal, codes_of, limits_told
 from studio.contract.request import Request
+from studio.contract.rules.form import FILES
 from studio.contract.shot import Reference
 from studio.contract.wire import wire_form
 
@@ -38,8 +39,10 @@ def unforeseen(request: Request, said: str, findings: Sequence[Finding]) -> Refu
 
 def signature(request: Request) -> str:
     """What makes two requests the same to the server's rules: all but the words and the seed."""
-    fields = [[name, value] for name, value in wire_form(request).fields if name not in _NOT_OF_THE_SHAPE]
+    form = wire_form(request)
+    fields = [[name, value] for name, value in form.fields if name not in _NOT_OF_THE_SHAPE]
     files = [_shape(request, r) for r in in_upload_order(request.shot)]
+    files += [[part.field] for part in form.parts if part.field != FILES]
     return hashlib.sha256(json.dumps([fields, files]).encode()).hexdigest()[:16]
 
 

@@ -12,6 +12,7 @@ from studio.contract import offers
 from studio.contract.findings import ContractError, Finding, Params, Severity
 from studio.contract.grid import as_number
 from studio.contract.limits import Limits
+from studio.contract.params import extra_params
 from studio.contract.request import Request
 from studio.contract.resolved import resolve_frames
 from studio.contract.shot import FPS, Task
@@ -23,7 +24,6 @@ from studio.contract.windows import (
     window_refused,
     windows_of,
 )
-from studio.contract.wire import extra_params
 from studio.core.words import Param
 
 SAYS_SHIFT = "MiniMax H3 shift_scale must be > 0"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from studio.contract import offers
 from studio.contract.findings import Finding, Mend, Params, Severity
-from studio.contract.grid import floor_rung
+from studio.contract.grid import as_number, floor_rung
 from studio.contract.labels import in_upload_order
 from studio.contract.plan import Planned, planned
 from studio.contract.request import Request
@@ -28,10 +28,10 @@ class Budgets:
 
 def budgets(request: Request) -> Budgets:
     """The seconds used, of the references that are sent and known."""
-    clips = _planned(request, "video")
+    clips = [(plan, skipped_seconds(request, r)) for r, plan in _planned(request, "video")]
     return Budgets(
-        _total(plan.seconds for _, plan in clips),
-        _total(plan.sound_seconds for _, plan in clips),
+        _total(plan.seconds - skipped for plan, skipped in clips),
+        _total(max(0.0, plan.sound_seconds - skipped) for plan, skipped in clips),
         _total(plan.seconds for _, plan in _budgeted_sounds(request)),
     )
 
@@ -75,6 +75,21 @@ def _sound_mends(last: Reference, plan: Planned, *, left: float, request: Reques
     legal = left >= request.limits.reference_seconds_min
     shorter = (offers.keep_seconds(last, plan, left),) if legal else ()
     return (*shorter, offers.set_aside(last))
+
+
+def skipped_seconds(request: Request, clip: Reference) -> float:
+    """What `start_time_seconds` leaves out at a sent clip's beginning; 0 for a value that the server refuses.
+
+    The sums count what is left (vllm-omni 0.30.0, reference_video.py: prepare_reference_videos).
+    """
+    value = request.shot.extra.get("start_time_seconds")
+    if isinstance(value, list):
+        place = [r.id for r in in_upload_order(request.shot) if r.kind == "video"].index(clip.id)
+        value = value[place] if place < len(value) else None
+    start, facts = as_number(value), request.facts_of(clip)
+    if start is None or facts is None or not 0 <= start < planned(clip, facts).seconds:
+        return 0.0
+    return start
 
 
 def _budgeted_sounds(request: Request) -> list[tuple[Reference, Planned]]:

@@ -12,13 +12,16 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from studio.rehearsal.clips import Segment
 from studio.rehearsal.paint import clip, scenes
+from studio.rehearsal.paint.edit import Mask, blended, blended_sound
 from studio.rehearsal.paint.look import look_for
 from studio.rehearsal.paint.mark import corner_mark, prompt_title
 from studio.rehearsal.paint.stylist import Stylist
 from studio.rehearsal.paint.tones import tones
 
 if TYPE_CHECKING:
+    from studio.rehearsal.edit_rules import Edit
     from studio.rehearsal.rules import Plan
 
 Picture = npt.NDArray[np.uint8]
@@ -82,6 +85,8 @@ def paint(
 
 def _pictures(plan: Plan, edited: bool) -> Iterator[Picture]:
     """The pictures without the corner mark, exactly `plan.frames` of them."""
+    if plan.edit is not None and plan.edit.video_mask is not None:
+        return _edited(plan, plan.edit, plan.edit.video_mask, edited)
     if plan.task == "t2va":
         return _titled_landscape(plan)
     if plan.task == "fl2va":
@@ -92,8 +97,23 @@ def _pictures(plan: Plan, edited: bool) -> Iterator[Picture]:
         source = scenes.pan(plan.images[0], plan.width, plan.height, plan.frames, plan.seed)
     if not edited:
         return source
+    return _styled(source, plan)
+
+
+def _styled(source: Iterator[Picture], plan: Plan) -> Iterator[Picture]:
     stylist = Stylist(look_for(plan.prompt), plan.width, plan.height, plan.seed)
     return (stylist.draw(picture, index) for index, picture in enumerate(source))
+
+
+def _edited(plan: Plan, edit: Edit, mask: Mask, edited: bool) -> Iterator[Picture]:
+    """The source, in the look that the prompt asks for where the mask changes it."""
+    assert edit.source_video is not None  # the mask was refused without one
+    whole = Segment(edit.source_video, 0.0, plan.frames / plan.rate, False, plan.width, plan.height)
+    source = _held(clip.pictures(whole, plan.width, plan.height), plan.frames)
+    if not edited:
+        return source
+    kept, seen = itertools.tee(source)
+    return blended(kept, _styled(seen, plan), mask)
 
 
 def _titled_landscape(plan: Plan) -> Iterator[Picture]:
@@ -134,6 +154,14 @@ def _flashing(pictures: Iterator[Picture], at: int) -> Iterator[Picture]:
 
 
 def _sound(plan: Plan) -> Sound:
+    made, edit = _made_sound(plan), plan.edit
+    if edit is None or edit.audio_mask is None or edit.source_audio is None:
+        return made
+    kept = clip.sound(edit.source_audio, 0.0, plan.frames / plan.rate, SOUND_RATE)
+    return blended_sound(kept, made, edit.audio_mask, edit.source_seconds, SOUND_RATE)
+
+
+def _made_sound(plan: Plan) -> Sound:
     seconds = plan.frames / plan.rate
     audios = plan.references.audios
     if plan.lock_sound and audios:

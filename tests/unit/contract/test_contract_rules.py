@@ -25,6 +25,7 @@ from studio.contract import (
     resolve,
     rungs,
 )
+from studio.contract.labels import tags
 from studio.core.words import known_codes
 from tests.helpers import shots
 from tests.helpers.shots import clip, picture, request, sound
@@ -78,13 +79,6 @@ REFUSED: dict[str, tuple[Request, str, float, float, str]] = {
         1.0,
         2,
         "reference video 0 duration must be in [2, 15] seconds, got 1.000",
-    ),
-    "short soundtrack": (
-        request(clip("v", 5.0, sound=1.5)),
-        "ref.video.sound_too_short",
-        1.5,
-        2,
-        "reference audio 0 duration must be in [2, 15] seconds, got 1.500",
     ),
     "clips together": (
         request(clip("v", 10.0), clip("w", 6.0), frames=243),
@@ -154,8 +148,23 @@ def test_refused_by_number_and_mended(name: str) -> None:
     assert errors(mended(of, mend_all(of))) == []
 
 
+SHORT_SOUND = request(clip("v", 5.0, sound=1.5))
+
+
+def test_a_soundtrack_under_2_s_is_left_out_with_a_note() -> None:
+    found = finding(SHORT_SOUND, "ref.video.sound_too_short")
+    assert found.severity == Severity.NOTE and not errors(SHORT_SOUND)
+    assert "1.50 s and is left out" in found.message.text()
+    plan = planned(SHORT_SOUND.shot.references[0], SHORT_SOUND.facts["v"])  # type: ignore[arg-type]
+    assert (plan.sound_seconds, plan.sound_left_out) == (0, 1.5)
+    assert tags(SHORT_SOUND) == {"v": ("<Video 1>",)}
+    two = request(clip("v", 5.0, sound=2.0))
+    assert "ref.video.sound_too_short" not in codes(two) and len(tags(two)["v"]) == 2
+
+
 WORDED = [
     *(r[0] for r in REFUSED.values()),
+    SHORT_SOUND,
     request(),
     request(task="fl2va"),
     request(*(picture(f"p{i}", role=role) for i, role in enumerate(("first", "last", "last"))), task="fl2va"),

@@ -116,6 +116,25 @@ def test_an_offset_must_leave_enough_of_the_soundtrack() -> None:
     assert not errors(request(*heard, extra={"start_time_seconds": [1.0, 0.5]}))
 
 
+def test_what_an_offset_leaves_out_does_not_count_towards_the_seconds_in_total() -> None:
+    clips = (clip("v", 10.0, sound=10.0), clip("w", 8.0, sound=8.0))
+    assert "refs.videos.total" in [f.code for f in errors(request(*clips))]
+    assert not errors(request(*clips, extra={"start_time_seconds": [0, 3.0]}))
+    assert not errors(request(*clips, extra={"start_time_seconds": 2}))
+    codes = [f.code for f in errors(request(*clips, extra={"start_time_seconds": [2.5, None]}))]
+    assert codes == ["refs.videos.total", "refs.soundtracks.total"]
+
+
+@pytest.mark.parametrize("extra", [{"duration": 5}, {"duration_seconds": 5}, {"target": {"duration_seconds": 5}}])
+def test_a_duration_in_extra_goes_instead_of_the_shots_frames(extra: dict[str, object]) -> None:
+    assert [f.code for f in errors(request(task="t2va", frames=90))] == ["output.frames.range"]
+    assert not errors(request(task="t2va", frames=90, extra=extra))
+
+
+def test_an_offset_for_clips_is_not_read_when_there_are_none() -> None:
+    assert not errors(request(task="t2va", extra={"start_time_seconds": [0, 0]}))
+
+
 @pytest.mark.parametrize(("extra", "sentence"), REFUSED_KEYS)
 def test_a_refused_key_is_named_and_taken_out(extra: dict[str, Any], sentence: str) -> None:
     of = request(clip("v", 5.0), extra=extra)
