@@ -19,7 +19,10 @@ def past_run(rows: int, steps: Iterable[Step], *, peak_bytes: int | None = None,
 
     Goes by the bar's own clock, not by when the lines were read. `cold`: the first run after the server's start.
     """
-    times = _seconds(list(steps))[1:]
+    seen = list(steps)
+    # The default bar cuts its clock to whole seconds: there the rate that it tells says more.
+    told = [step.seconds_per_step for step in seen if step.n and step.seconds_per_step is not None]
+    times = _seconds(seen)[1:] if all(step.exact for step in seen) else told[1:]
     if rows <= 0 or len(times) < _STEPS_LEAST:
         return None
     return PastRun(rows, statistics.median(times), peak_bytes, cold)

@@ -23,3 +23,8 @@ def test_too_little_teaches_nothing() -> None:
     assert past_run(40_000, steps(0, 9, 11, 13)) is None
     assert past_run(0, steps(0, 1, 2, 3, 4, 5)) is None
     assert past_run(40_000, []) is None
+
+
+def test_where_the_clock_is_cut_to_seconds_the_rate_that_was_told_counts() -> None:
+    seen = [Step(n, 9, float(int(n * 0.4)), 0.4 if n else None, False) for n in range(10)]
+    assert past_run(40_000, seen) == PastRun(40_000, 0.4)
