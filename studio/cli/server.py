@@ -7,19 +7,22 @@ import asyncio
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from studio.cli.output import Out
 from studio.client import Client, ClientError
 from studio.core.errors import StudioError
 from studio.core.words import say
+from studio.jobs import JobStore, Target
+from studio.jobs.calibration import past_runs
+from studio.jobs.longest import longest_seconds
 from studio.server import Launcher, Place, ProcessLauncher, QuadletLauncher, ServerManager, ServerStatus, records
 from studio.server import profiles as known
-from studio.server.doctor import Level, examine
-from studio.server.drop_in import missing_pieces
+from studio.server.doctor import Level, examine, examine_remote
+from studio.server.drop_in import missing_options, missing_pieces
 from studio.server.fitting import reasons_against
-from studio.server.launch import Launch, plan
-from studio.server.launchers import ContainerLauncher, UnitLauncher, launcher_of
+from studio.server.launch import plan
+from studio.server.launchers import ContainerLauncher, OwnContainerLauncher, SshLauncher, UnitLauncher, launcher_of
 from studio.server.machine import nvml, read
 from studio.server.profiles import Profile
 from studio.server.records import ServerRecord
@@ -55,6 +58,7 @@ def add(verbs: Any) -> None:
             one.add_argument("--url", help="where a unit or container is reached")
         if name == "unit":
             one.add_argument("--unit", metavar="NAME", help="what this user unit lacks, as a drop-in file")
+            one.add_argument("--container", metavar="NAME", help="what this podman container lacks, as options")
             one.add_argument("--form", choices=("shell", "service", "quadlet", "compose"), default="quadlet")
         if name == "logs":
             one.add_argument("--lines", type=int, default=200)
@@ -73,6 +77,10 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default="minimax-h3", help="of the unit, the container and the results' folder")
     parser.add_argument("--quadlet", action="store_true", help="in a container, as a user unit")
+    parser.add_argument("--engine", choices=("podman", "docker"), help="in a container of that engine, without systemd")
+    parser.add_argument("--ssh", metavar="HOST", help="on another machine, as `ssh HOST` reaches it")
+    parser.add_argument("--cards", default="", metavar="0,2,1,3", help="the cards in their order")
+    parser.add_argument("--numa", type=int, metavar="NODE", help="bind it to that NUMA node")
     parser.add_argument("--conflicts", action="append", default=[], metavar="UNIT", help="must not run beside it")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="fill a profile's {NAME}")
 
@@ -92,7 +100,13 @@ async def _profiles(args: argparse.Namespace, out: Out) -> int:
 
 async def _doctor(args: argparse.Namespace, out: Out) -> int:
     profile, place = _chosen(args)
-    checks = await asyncio.to_thread(lambda: examine(profile, place, read(nvml()), container=args.quadlet))
+    if args.ssh:
+        checks = await examine_remote(args.ssh, plan(profile, place, longest_job=_longest_job(profile)))
+    else:
+        how: dict[str, Any] = {"container": bool(args.quadlet or args.engine), "engine": args.engine or "quadlet"}
+        checks = await asyncio.to_thread(
+            lambda: examine(profile, place, read(nvml()), longest_job=_longest_job(profile), **how)
+        )
     lines, plain = [], []
     for check in checks:
         mend = check.mend.text() if check.mend else ""
@@ -147,7 +161,11 @@ async def _stop(args: argparse.Namespace, out: Out) -> int:
     for record in wanted:
         out.note(f"Ending {record.id} (pid {record.pid}), at most {record.grace:.0f} s …")
         left = await launcher_of(record).stop(record)
-        plain.append({"id": record.id, "pid": record.pid, "gone": not left, "left": [p.pid for p in left]})
+        if record.displaced:
+            names = " ".join(record.displaced)
+            out.note(f"Its start had ended {names}. To have that back: systemctl --user start {names}")
+        about = {"id": record.id, "pid": record.pid, "displaced": list(record.displaced)}
+        plain.append({**about, "gone": not left, "left": [p.pid for p in left]})
     gone = all(not one["left"] for one in plain)
     lines = [f"{one['id']}: {'ended' if one['gone'] else 'processes left: ' + str(one['left'])}" for one in plain]
     out.result({"stopped": plain}, "\n".join(lines))
@@ -204,8 +222,13 @@ def _tail(path: Path, lines: int) -> str:
 async def _unit(args: argparse.Namespace, out: Out) -> int:
     if args.unit:
         return await _drop_in(args.unit, out)
+    if args.container:
+        options = missing_options(await ContainerLauncher("cli", args.container, "").environment())
+        out.result({"container": args.container, "text": options}, options or f"{args.container} lacks nothing.")
+        return 0
     profile, place = _chosen(args)
-    launch = plan(profile, place, how="container" if args.form in ("quadlet", "compose") else "process")
+    how: Literal["process", "container"] = "container" if args.form in ("quadlet", "compose") else "process"
+    launch = plan(profile, place, how=how, longest_job=_longest_job(profile))
     text = render(launch, args.form)
     where, check = file_name(args.form, place.name), check_command(args.form, place.name)
     out.note(f"Belongs in ~/{where}. Not checked by the program that reads it; to do so: {check}")
@@ -235,8 +258,23 @@ def _launcher(args: argparse.Namespace) -> Launcher:
     profile, place = _chosen(args)
     if profile not in known.shipped() and not args.yes:
         raise StudioError("usage.not_confirmed", title=profile.title)
-    launch: Launch = plan(profile, place, how="container" if args.quadlet else "process")
+    how: Literal["process", "container"] = "container" if args.quadlet or args.engine else "process"
+    launch = plan(profile, place, how=how, longest_job=_longest_job(profile))
+    if args.engine:
+        return OwnContainerLauncher("window", launch, engine=args.engine)
+    if args.ssh:
+        return SshLauncher("window", args.ssh, launch)
     return QuadletLauncher("window", launch) if args.quadlet else ProcessLauncher("window", launch)
+
+
+def _longest_job(profile: Profile) -> float | None:
+    """The longest queued job's estimate on that profile's server, s: its time limits follow it. Blocking."""
+    store = JobStore()
+    try:
+        history = past_runs(store, Target(kind="profile", name=profile.id).lane)
+        return longest_seconds(store.unfinished(), (*history, *profile.published_runs))
+    finally:
+        store.close()
 
 
 def _chosen(args: argparse.Namespace) -> tuple[Profile, Place]:
@@ -251,6 +289,10 @@ def _chosen(args: argparse.Namespace) -> tuple[Profile, Place]:
         for field, (there, built_in) in known.differences(profile, near := known.nearest(profile)).items():
             print(f"{field}: {there!r}\n  in {near.id}: {built_in!r}", file=sys.stderr)
     values = dict(pair.partition("=")[::2] for pair in args.set)
-    model = str(Path(args.model).expanduser().absolute()) if args.model else server.model_root
+    model = args.model or server.model_root
+    if args.model and not args.ssh:
+        model = str(Path(args.model).expanduser().absolute())
     port = args.port or server.port
-    return profile, Place(model, args.host, port, args.name, tuple(args.conflicts), None, values)
+    return profile, Place(
+        model, args.host, port, args.name, tuple(args.conflicts), None, values, devices=args.cards, numa=args.numa
+    )

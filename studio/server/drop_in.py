@@ -1,16 +1,23 @@
-"""What a unit of somebody else's lacks, as text to add beside it: its own files are never rewritten."""
+"""What a unit or container of somebody else's lacks, as text to add: its own files are never rewritten."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 from studio.server import escaping
-from studio.server.launch import LEAST_TIMEOUT, READABLE_LOG, WATCHDOGS
+from studio.server.launch import LEAST_TIMEOUT, READABLE_LOG, WATCHDOGS, WAVE
 
-_WAVE: Final = "VLLM_OMNI_DLO_DP_WAVE_TIMEOUT"
 _GRACE: Final = 60
+_WANTED: Final = {**READABLE_LOG, **dict.fromkeys(WATCHDOGS, str(LEAST_TIMEOUT)), WAVE: "86400"}
+
+
+def missing_options(environment: Iterable[str]) -> str:
+    """What a container's environment (`NAME=VALUE` words) lacks, as options for its creation; "" for nothing."""
+    there = {word.partition("=")[0] for word in environment}
+    lacking = [f"{name}={value}" for name, value in _WANTED.items() if name not in there]
+    return "\n".join(f"--env {escaping.shell_word(word)}" for word in lacking)
 
 
 def missing_pieces(unit: str, shown: Mapping[str, str]) -> tuple[Path, str] | None:
@@ -23,9 +30,7 @@ def missing_pieces(unit: str, shown: Mapping[str, str]) -> tuple[Path, str] | No
         there = source.read_text("utf-8", "replace") if source.is_file() else ""
     except OSError:
         there = ""
-    least = str(LEAST_TIMEOUT)
-    wanted = {**READABLE_LOG, **dict.fromkeys(WATCHDOGS, least), _WAVE: "86400"}
-    lacking = {name: value for name, value in wanted.items() if name not in there}
+    lacking = {name: value for name, value in _WANTED.items() if name not in there}
     if source.suffix == ".container":
         lines = [f"Environment={escaping.quadlet_word(f'{name}={value}')}" for name, value in lacking.items()]
         lines += [] if "StopTimeout=" in there else [f"StopTimeout={_GRACE}"]

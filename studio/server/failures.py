@@ -7,7 +7,7 @@ Patterns are the core of lines that vllm-omni 0.30.0, torch, CUDA and the system
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -22,6 +22,12 @@ class Edit:
 
     flags: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def text(self) -> str:
+        """The change as it would be written: flags, then variables; a flag that goes has a minus before it."""
+        flags = [f"−{flag}" if value is None else f"{flag} {value}".rstrip() for flag, value in self.flags.items()]
+        return " ".join([*flags, *(f"{name}={value}" for name, value in self.env.items())])
 
     def apply(self, profile: Profile) -> Profile:
         """The changed profile."""
@@ -162,14 +168,6 @@ def explain(line: str) -> Explained | None:
             if not failure.wrapper:
                 return found
     return found
-
-
-def first_cause(lines: Iterable[str]) -> Explained | None:
-    """The first fatal line that names a cause; a wrapper only when there is no better one; else the first warning."""
-    watch = CauseWatch()
-    for line in lines:
-        watch.feed(line)
-    return watch.cause
 
 
 class CauseWatch:

@@ -25,6 +25,8 @@ _WAVE_TIMEOUT: Final = 86400
 _CONTAINER_STORAGE: Final = "/var/lib/h3-results"
 
 WATCHDOGS: Final = ("VLLM_OMNI_ASYNC_OUTPUT_TIMEOUT", "VLLM_OMNI_VIDEO_SYNC_TIMEOUT")
+WAVE: Final = "VLLM_OMNI_DLO_DP_WAVE_TIMEOUT"
+"""In spite of its name it ends every render on two or more cards (multiproc_executor.py, `execute_request`)."""
 START_LIMITS: Final = ("--init-timeout", "--stage-init-timeout")
 READABLE_LOG: Final = {
     "TQDM_BAR_FORMAT": BAR_FORMAT,
@@ -50,6 +52,10 @@ class Place:
     key_file: Path | None = None
     """An environment file of mode 0600 that holds `VLLM_API_KEY`."""
     values: Mapping[str, str] | None = None
+    devices: str = ""
+    """The cards in their order, as `CUDA_VISIBLE_DEVICES` takes them; empty: the profile's own."""
+    numa: int | None = None
+    """The NUMA node to bind it to; None: as the profile says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,11 @@ class Launch:
     def port(self) -> int:
         """The port that it is reached at."""
         return self.place.port or self.profile.port_default
+
+    @property
+    def time_limit(self) -> int:
+        """Seconds after which its first watchdog gives a render up."""
+        return min(int(self.env[name]) for name in (*WATCHDOGS, WAVE) if name in self.env)
 
     @property
     def url(self) -> str:
@@ -118,11 +129,13 @@ def plan(
         "storage": _CONTAINER_STORAGE if runtime else str(storage),
     }
     argv = tuple(_filled(word, values, profile) for word in (*profile.program, *profile.args))
-    if profile.numactl and how == "process":
-        argv = ("numactl", *profile.numactl, *argv)
+    if how == "process" and (binding := _binding(profile, place)):
+        argv = ("numactl", *binding, *argv)
     if profile.is_vllm:
         argv = _with_flags(argv, timeout_for(longest_job))
     env = environment(profile, longest_job=longest_job, storage=values["storage"], local=root.startswith("/"))
+    if place.devices:
+        env["CUDA_VISIBLE_DEVICES"] = place.devices
     return Launch(profile, place, argv, env, storage, _container(runtime, profile, place, storage) if runtime else None)
 
 
@@ -133,11 +146,16 @@ def environment(profile: Profile, *, longest_job: float | None, storage: str, lo
     for name in WATCHDOGS:
         env[name] = str(max(least, _number(env.get(name))))
     if profile.gpus >= 2:
-        env["VLLM_OMNI_DLO_DP_WAVE_TIMEOUT"] = str(max(_WAVE_TIMEOUT, least))
+        env[WAVE] = str(max(_WAVE_TIMEOUT, least))
     if local and profile.is_vllm:
         env["HF_HUB_OFFLINE"] = "1"
     env["VLLM_OMNI_SERVER_STORAGE__PATH"] = storage
     return env | READABLE_LOG
+
+
+def _binding(profile: Profile, place: Place) -> tuple[str, ...]:
+    """Words for numactl: processors and memory of one node (vllm-omni's recipe for 8 × RTX PRO 6000)."""
+    return profile.numactl if place.numa is None else (f"--cpunodebind={place.numa}", f"--membind={place.numa}")
 
 
 def _with_flags(argv: tuple[str, ...], least: int) -> tuple[str, ...]:

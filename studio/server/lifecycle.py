@@ -21,9 +21,10 @@ from studio.core.events import Event
 from studio.core.tasks import TaskScope
 from studio.core.words import Message, say
 from studio.server import machine, phases, ports, records
+from studio.server.answering import answers_itself, health, tasks_of
 from studio.server.ending import Ending, end_all
 from studio.server.gpu_release import still_holding
-from studio.server.launchers import launcher_of
+from studio.server.launchers import launcher_of, start_units
 from studio.server.launchers.base import Launcher
 from studio.server.launchers.outliving import last_line
 from studio.server.records import ServerRecord
@@ -35,16 +36,19 @@ from studio.settings import secrets
 log = logging.getLogger(__name__)
 _LOOK_EVERY: Final = 2.0
 _GRACE_WHILE_LOADING: Final = 30.0
+_SOURCE_ENDS_WITHIN: Final = 5.0
 
 
 class ServerManager:
-    """Owns the window's server. `changed` tells every new status; `ready()` waits for one that can render.
+    """Owns one server of the window. `changed` tells every new status; `ready()` waits for one that can render.
 
-    `nvml` gives a module of pynvml's face, or None: after a stop the cards' memory is seen to be free through it.
+    `place` tells it apart from the window's other servers (`studio.server.fleet`). `nvml` gives a module of pynvml's
+    face, or None: after a stop the cards' memory is seen to be free through it.
     """
 
-    def __init__(self, launcher: Launcher, *, nvml: Callable[[], Any | None] = machine.nvml) -> None:
+    def __init__(self, launcher: Launcher, *, place: str = "", nvml: Callable[[], Any | None] = machine.nvml) -> None:
         self.launcher = launcher
+        self.place = place
         self.changed: Event[ServerStatus] = Event()
         self.status = ServerStatus()
         self.watch: LogWatch | None = None
@@ -56,6 +60,8 @@ class ServerManager:
         self._tasks: list[asyncio.Task[None]] = []
         self._ready = asyncio.Event()
         self._start: StartWatch | None = None
+        self._source: asyncio.Task[None] | None = None
+        """Brings the log here; a container's ends with it, and has asked then how that was."""
 
     @property
     def state(self) -> ServerState:
@@ -152,6 +158,16 @@ class ServerManager:
             left = await end_all(record, list(self.status.leftovers))
             self._set(await self._after_stop(record, left))
 
+    def forget_failure(self) -> None:
+        """Nothing is wrong any more: another server was chosen. What is left of a stopped one stays in sight."""
+        if self.state is ServerState.FAILED and not self.status.leftovers:
+            self._set(ServerStatus())
+
+    async def bring_back(self) -> None:
+        """Start the units again that the stopped server's start had ended. Raises StudioError."""
+        await start_units(self.status.displaced)
+        self._say(displaced=())
+
     async def ready(self) -> Client:
         """Wait until a server can take a request, and give its client."""
         while self.client is None or self.status.state is not ServerState.READY:
@@ -173,18 +189,18 @@ class ServerManager:
     async def _adoptable(self, wanted: Callable[[ServerRecord], bool]) -> ServerRecord | None:
         for record in await asyncio.to_thread(records.living):
             free = record.started_by == "window" and record.url is not None and not record.starter_alive
-            if free and wanted(record):
+            if free and record.place == self.place and wanted(record):
                 return record
         return None
 
     async def _answers(self, record: ServerRecord) -> bool:
         async with Client(record.url or "") as client:
-            return await _health(client) is True
+            return await health(client) is True
 
     def _hold(self, record: ServerRecord) -> ServerRecord:
         """Make a running server of ours this manager's: on disk, in the status, its log followed."""
         # Ours from now on: another window must not adopt it while we live.
-        record = record.model_copy(update={"starter": ProcessId.mine().as_dict()}).save()
+        record = record.model_copy(update={"starter": ProcessId.mine().as_dict(), "place": self.place}).save()
         self._set(
             ServerStatus(
                 ServerState.STARTING,
@@ -215,7 +231,13 @@ class ServerManager:
         readings = Readings(True, True, True)
         self._set(
             replace(
-                self.status, state=ServerState.READY, since=time.time(), model=model, progress=None, readings=readings
+                self.status,
+                state=ServerState.READY,
+                since=time.time(),
+                model=model,
+                tasks=await asyncio.to_thread(tasks_of, record),
+                progress=None,
+                readings=readings,
             )
         )
 
@@ -228,10 +250,10 @@ class ServerManager:
 
     async def _until_ready(self, client: Client, record: ServerRecord) -> None:
         pause = 0.1
-        while (health := await _health(client)) is not True:
+        while (answer := await health(client)) is not True or not await asyncio.to_thread(answers_itself, record):
             if not await asyncio.to_thread(record.process.alive):
                 raise await self._ended_early(record)
-            self._say(readings=Readings(True, health is not None, False))
+            self._say(readings=Readings(True, answer is not None, False))
             await asyncio.sleep(pause)
             pause = min(1.0, pause * 1.2)
         if not await asyncio.to_thread(record.process.alive):
@@ -241,10 +263,10 @@ class ServerManager:
     async def _until_loaded(self, client: Client, url: str) -> None:
         """Wait for somebody else's server. One that loads answers 503, or has its port and refuses connections."""
         pause = 0.5
-        while (health := await _health(client)) is not True:
-            if health is None and not await asyncio.to_thread(ports.held_here, url):
+        while (answer := await health(client)) is not True:
+            if answer is None and not await asyncio.to_thread(ports.held_here, url):
                 await client.healthy()  # says why nothing answers
-            self._say(loading=True, readings=Readings(None, health is not None, False))
+            self._say(loading=True, readings=Readings(None, answer is not None, False))
             await asyncio.sleep(pause)
             pause = min(3.0, pause * 1.3)
 
@@ -261,6 +283,7 @@ class ServerManager:
             self._set(ServerStatus(ServerState.FAILED, rehearsal=rehearsal, trouble=error.message, cause=cause))
 
     async def _ended_early(self, record: ServerRecord) -> StudioError:
+        await self._source_ended(record)
         if self.watch is not None:
             await self.watch.look()
         params = {
@@ -280,7 +303,8 @@ class ServerManager:
     def _follow_log(self, record: ServerRecord) -> None:
         self.watch = LogWatch(record)
         self._start = StartWatch(self.watch, record, self._say)
-        self._tasks.append(self._scope.start(self._launcher(record).follow_log(record), name="log source"))
+        self._source = self._scope.start(self._launcher(record).follow_log(record), name="log source")
+        self._tasks.append(self._source)
         self._tasks.append(self._scope.start(self.watch.run(), name="log"))
 
     def _remember_start(self, record: ServerRecord) -> None:
@@ -290,6 +314,7 @@ class ServerManager:
     async def _notice_death(self, record: ServerRecord) -> None:
         while await asyncio.to_thread(record.process.alive):
             await asyncio.sleep(_LOOK_EVERY)
+        await self._source_ended(record)
         if self.status.record is not record or self.status.state is not ServerState.READY:
             return
         launcher = self._launcher(record)
@@ -303,6 +328,10 @@ class ServerManager:
         self._set(ServerStatus(ServerState.FAILED, rehearsal=rehearsal, trouble=trouble, cause=cause))
         if client is not None:
             await client.aclose()
+
+    async def _source_ended(self, record: ServerRecord) -> None:
+        if record.kind == "container" and self._source is not None:
+            await asyncio.wait([self._source], timeout=_SOURCE_ENDS_WITHIN)
 
     # Ending.
 
@@ -320,12 +349,12 @@ class ServerManager:
             trouble = Message("server.still_running", {"pid": left[0].pid})
             return ServerStatus(ServerState.FAILED, record=record, trouble=trouble, leftovers=tuple(left))
         library = await asyncio.to_thread(self._nvml)
-        if library is not None and record.kind != "rehearsal":
+        if library is not None and record.kind not in ("rehearsal", "ssh"):
             held = await still_holding(library, record)
             if held is not None:
                 processes = tuple(held.processes)
                 return ServerStatus(ServerState.FAILED, record=record, trouble=held.message, leftovers=processes)
-        return ServerStatus()
+        return ServerStatus(displaced=record.displaced)
 
     async def _let_go_of_client(self) -> None:
         client, self.client = self.client, None
@@ -359,11 +388,3 @@ class ServerManager:
         else:
             self._ready.clear()
         self.changed.emit(status)
-
-
-async def _health(client: Client) -> bool | None:
-    """`/health` 200, another answer, or none at all."""
-    try:
-        return await client.healthy()
-    except ClientError:
-        return None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 import psutil
@@ -36,6 +37,11 @@ class Gpu:
     arch: str = ""
     unified: bool = False
     holders: tuple[Holder, ...] = ()
+    mig: bool = False
+    """Split into instances: a server sees one of them at most."""
+    power_limit: float = 0.0
+    power_default: float = 0.0
+    """In W, as set and as made; 0 when the driver does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,8 @@ class Machine:
     ram_total: int
     ram_available: int
     driver: str = ""
+    cuda: tuple[int, int] | None = None
+    """What the driver's library speaks, such as (13, 0)."""
     processor: str = platform.machine()
 
 
@@ -64,11 +72,22 @@ def read(library: Any | None) -> Machine:
     """Look at the machine now. Blocking, some ms; call it in a thread."""
     memory = psutil.virtual_memory()
     gpus = tuple(_gpu(library, index, memory) for index in range(_count(library)))
-    driver = ""
+    driver, cuda = "", None
     if library is not None:
         with contextlib.suppress(library.NVMLError):
             driver = _text(library.nvmlSystemGetDriverVersion())
-    return Machine(gpus, memory.total, memory.available, driver)
+            version = int(library.nvmlSystemGetCudaDriverVersion_v2())
+            cuda = version // 1000, version % 1000 // 10
+    limit = _memory_limit(memory.total)
+    return Machine(gpus, limit, min(memory.available, limit), driver, cuda)
+
+
+def _memory_limit(total: int) -> int:
+    """Main memory that processes here may use: all, or what a container's cgroup (version 2) allows; bytes."""
+    try:
+        return min(total, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    except (OSError, ValueError):
+        return total
 
 
 def holders(library: Any | None) -> tuple[Holder, ...]:
@@ -101,7 +120,19 @@ def _gpu(library: Any, index: int, memory: Any) -> Gpu:
         major, minor = library.nvmlDeviceGetCudaComputeCapability(handle)
         arch = f"sm_{major}{minor}"
     held = tuple(Holder(pid, process_name(pid), used) for pid, used in _processes(library, index))
-    return Gpu(index, _text(library.nvmlDeviceGetName(handle)), total, free, arch, unified, held)
+    made = Gpu(index, _text(library.nvmlDeviceGetName(handle)), total, free, arch, unified, held)
+    return replace(made, **_settings(library, handle))
+
+
+def _settings(library: Any, handle: Any) -> dict[str, Any]:
+    """What was set on a card, as far as it knows such settings."""
+    found: dict[str, Any] = {}
+    with contextlib.suppress(library.NVMLError):
+        found["mig"] = library.nvmlDeviceGetMigMode(handle)[0] == 1
+    with contextlib.suppress(library.NVMLError):
+        found["power_limit"] = library.nvmlDeviceGetPowerManagementLimit(handle) / 1000
+        found["power_default"] = library.nvmlDeviceGetPowerManagementDefaultLimit(handle) / 1000
+    return found
 
 
 def _count(library: Any | None) -> int:

@@ -6,6 +6,7 @@ the user's are files of the same form in `<config>/profiles`. A profile is immut
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import re
@@ -16,11 +17,15 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from studio.contract import PastRun
 from studio.core import paths
 from studio.core.errors import StudioError
 from studio.core.files import write_atomic
 
 PROFILES_VERSION: Final = 1
+TASKS: Final = ("t2va", "fl2va", "ref2va")
+PARTITION_TASKS: Final = {"combined": TASKS, "fl2va": TASKS[:2], "ref2va": TASKS[2:]}
+"""What each partition can render (vllm-omni 0.30.0, pipeline_minimax_h3.py)."""
 _ID: Final = r"^[a-z0-9][a-z0-9-]{0,63}$"
 
 
@@ -45,6 +50,10 @@ class Shape(BaseModel):
     duration_s: float | None = None
     frames: int | None = None
     steps: int | None = None
+    rows: int | None = None
+    """Padded rows of one denoise step, as `studio.contract.rows` counts them."""
+    s_per_step: float | None = None
+    """Seconds of one denoise step, as its recipe tells."""
 
 
 class Profile(BaseModel):
@@ -93,7 +102,22 @@ class Profile(BaseModel):
     @property
     def is_vllm(self) -> bool:
         """Whether the program is vLLM's own, so that flags of ours may be added."""
-        return self.program[:2] == ("vllm", "serve")
+        return len(self.program) > 1 and Path(self.program[0]).name == "vllm" and self.program[1] == "serve"
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """What it can render (vllm-omni 0.30.0, pipeline_minimax_h3.py: `--task-type` chooses partitions)."""
+        words = (*self.args, "")
+        chosen = words[words.index("--task-type") + 1] if "--task-type" in words else "auto"
+        if chosen in ("fl2va", "t2va") or (chosen == "auto" and self.partition == "FL2VA"):
+            return TASKS[:2]
+        return TASKS[2:] if chosen == "ref2va" or (chosen == "auto" and self.partition == "Ref2VA") else TASKS
+
+    @property
+    def published_runs(self) -> tuple[PastRun, ...]:
+        """What its recipe tells of a step's time, on somebody else's machine."""
+        paced = [(shape.rows, shape.s_per_step) for shape in self.validated_shapes]
+        return tuple(PastRun(rows, seconds, published=True) for rows, seconds in paced if rows and seconds)
 
     @property
     def placeholders(self) -> frozenset[str]:
@@ -161,6 +185,21 @@ def save(profile: Profile, path: Path | None = None) -> Path:
     plain = {"version": PROFILES_VERSION, **profile.model_dump(mode="json", exclude_defaults=True)}
     write_atomic(target, json.dumps(plain, indent=2, ensure_ascii=False).encode() + b"\n")
     return target
+
+
+def remove(profile_id: str) -> None:
+    """Forget a profile of the user's own; a built-in one that it replaced shows again. Raises OSError."""
+    for path in sorted(users_dir().glob("*.json")):
+        with contextlib.suppress(StudioError):
+            if load_file(path).id == profile_id:
+                path.unlink()
+
+
+def free_id(title: str) -> str:
+    """An id for a new profile of that title: its letters, and a number when another has them."""
+    stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:56].strip("-") or "profile"
+    taken = {profile.id for profile in every()}
+    return next(name for n in range(1, 10_000) if (name := stem if n == 1 else f"{stem}-{n}") not in taken)
 
 
 def nearest(profile: Profile) -> Profile:

@@ -22,7 +22,7 @@ from studio.core.files import write_atomic
 KEEP = 10
 
 StartedBy = Literal["window", "cli"]
-Kind = Literal["rehearsal", "process", "unit", "container"]
+Kind = Literal["rehearsal", "process", "unit", "container", "ssh"]
 
 
 class ServerRecord(BaseModel):
@@ -36,7 +36,13 @@ class ServerRecord(BaseModel):
     profile: str | None = None
     """Id of the profile that it runs."""
     name: str = ""
-    """Of the user unit or the container, where it is one."""
+    """Of the user unit, the container or the SSH host, where it is one."""
+    place: str = ""
+    """Of the server among those of the settings."""
+    there: str = ""
+    """Its folder on another machine, where it runs on one."""
+    tasks: tuple[str, ...] = ()
+    """What it can render, where no profile says it."""
     grace: float = 5.0
     """Seconds between SIGTERM and force."""
     pid: int
@@ -45,6 +51,10 @@ class ServerRecord(BaseModel):
     starter: dict[str, Any]
     """ProcessId of the studio that started it."""
     url: str | None = None
+    displaced: tuple[str, ...] = ()
+    """User units that its start ended, by `Conflicts=`."""
+    time_limit: int | None = None
+    """Seconds after which its first watchdog gives a render up; None when it has none, or none that we set."""
 
     @property
     def process(self) -> ProcessId:

@@ -5,12 +5,24 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 from studio.core.children import ProcessId
+from studio.core.events import Event
 from studio.core.words import Message
 from studio.server.failures import Explained
 from studio.server.phases import StartProgress
 from studio.server.records import ServerRecord
+
+
+class Seen(Protocol):
+    """What tells of a server: a manager, or whichever server is in view."""
+
+    changed: Event[ServerStatus]
+
+    @property
+    def status(self) -> ServerStatus:
+        """How it stands now."""
 
 
 class ServerState(StrEnum):
@@ -41,6 +53,8 @@ class ServerStatus:
     ours: bool = False
     rehearsal: bool = False
     model: str | None = None
+    tasks: tuple[str, ...] = ()
+    """What it can render (t2va, fl2va, ref2va); empty when that cannot be known: the API does not tell."""
     record: ServerRecord | None = None
     trouble: Message | None = None
     since: float = field(default_factory=time.time)
@@ -52,5 +66,7 @@ class ServerStatus:
     """A server of somebody else that is not ready yet is waited for."""
     cause: Explained | None = None
     """The first failure in the log that is known."""
+    displaced: tuple[str, ...] = ()
+    """User units that the start of a stopped server had ended: they can be had back."""
     leftovers: tuple[ProcessId, ...] = ()
     """Processes of a stopped server that still live."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
+from typing import Any
+
+import yaml
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "s": " "}
 
@@ -62,29 +64,24 @@ def _undoubled(text: str, mark: str) -> str:
     return text.replace(mark * 2, mark)
 
 
+def compose_file(text: str) -> dict[str, Any]:
+    """The one service of a compose file, read as compose does: YAML, then `$$` is a dollar and a lone `$` an error."""
+    plain = _interpolated(yaml.safe_load(text))
+    (service,) = plain["services"].values()
+    return dict(service)
+
+
 def compose_scalar(text: str) -> str:
-    """A double-quoted YAML scalar with compose's `$$`."""
-    assert text[0] == text[-1] == '"', text
-    inner = re.sub(r"\\x([0-9a-f]{2})", r"\\u00\1", text[1:-1])
-    assert not re.search(r"[\x00-\x1f\x7f-\x9f]", inner), "what is not printable must be escaped"
-    return _undoubled(str(json.loads(f'"{inner}"')), "$")
+    """One YAML scalar of a compose file."""
+    return str(_interpolated(yaml.safe_load(text)))
 
 
-def compose_file(text: str) -> dict[str, object]:
-    """`command`, `environment` and `volumes` of the one service that our compose files have."""
-    found: dict[str, list[str]] = {}
-    key = ""
-    for line in text.splitlines():
-        if match := re.fullmatch(r"    (\w+):(?: (.*))?", line):
-            key = match[1]
-            found[key] = [match[2]] if match[2] else []
-        elif line.startswith("      "):
-            found[key].append(line.strip())
-    pairs = [re.fullmatch(r'("(?:[^"\\]|\\.)*"): (".*")', line) for line in found["environment"]]
-    assert all(pairs)
-    return {
-        "command": [compose_scalar(line.removeprefix("- ")) for line in found["command"]],
-        "environment": {compose_scalar(p[1]): compose_scalar(p[2]) for p in pairs if p},
-        "sources": [compose_scalar(x.removeprefix("source: ")) for x in found["volumes"] if x.startswith("source")],
-        "image": compose_scalar(found["image"][0]),
-    }
+def _interpolated(plain: Any) -> Any:
+    match plain:
+        case dict():
+            return {_interpolated(key): _interpolated(value) for key, value in plain.items()}
+        case list():
+            return [_interpolated(value) for value in plain]
+        case str():
+            return _undoubled(plain, "$")
+    return plain

@@ -9,30 +9,49 @@ from studio.server.doctor import sentences
 from studio.server.doctor.check import Check, Level
 from studio.server.doctor.checkpoint import check_checkpoint, download_command
 from studio.server.doctor.flags import check_flags
+from studio.server.doctor.rare import check_cards_state, check_launch_extras, check_system
+from studio.server.doctor.remote import examine_remote
 from studio.server.doctor.surroundings import (
+    Keeper,
     check_disk,
-    check_foreign_timeouts,
     check_machine,
     check_port,
     check_programs,
-    check_timeouts,
     check_video_memory,
 )
+from studio.server.doctor.timeouts import check_foreign_timeouts, check_running_timeouts, check_timeouts
 from studio.server.launch import Launch, Place, plan, storage_of
 from studio.server.machine import Machine
 from studio.server.profiles import Profile
 
-__all__ = ["Check", "Level", "check_foreign_timeouts", "download_command", "examine", "sentences"]
+__all__ = [
+    "Check",
+    "Keeper",
+    "Level",
+    "check_foreign_timeouts",
+    "check_running_timeouts",
+    "download_command",
+    "examine",
+    "examine_remote",
+    "sentences",
+]
 
 
 def examine(
-    profile: Profile, place: Place, there: Machine, *, container: bool = False, longest_job: float | None = None
+    profile: Profile,
+    place: Place,
+    there: Machine,
+    *,
+    container: bool = False,
+    engine: Keeper = "quadlet",
+    longest_job: float | None = None,
 ) -> list[Check]:
     """Every check of a profile on this machine, worst first. Blocking, up to a second: call it in a thread.
 
-    `longest_job` is the longest queued job's estimate in s.
+    `engine` keeps the container, if it is one. `longest_job` is the longest queued job's estimate in s.
     """
     found = [*check_machine(profile, there), *check_video_memory(profile, there)]
+    found += [*check_cards_state(there), *check_system()]
     if profile.is_vllm:
         found += check_checkpoint(profile, place.model_root)
         found += check_disk(profile, place.model_root, storage_of(place.name))
@@ -42,7 +61,8 @@ def examine(
     if isinstance(launch, Check):
         found.append(launch)
     else:
-        found += [*check_port(launch), *check_programs(launch), *check_timeouts(launch, longest_job)]
+        found += [*check_port(launch), *check_programs(launch, engine), *check_timeouts(launch, longest_job)]
+        found += check_launch_extras(launch)
     return sorted(found, key=lambda check: -check.level)
 
 

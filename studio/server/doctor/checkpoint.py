@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.server.doctor.check import Check, Level, passed, trouble
+from studio.server.model.wanted import PATTERNS, REPOSITORY
 from studio.server.profiles import Profile
 
 _LFS: Final = b"version https://git-lfs"
@@ -34,19 +35,13 @@ _SMALL: Final = (
     "audio_vae/minimax_h3_audio_vae.py",
     "audio_vae/model.safetensors",
 )
-_REPOSITORY: Final = "MiniMaxAI/MiniMax-H3"
-_PATTERNS: Final = {
-    "combined": ("model_index.json", "FL2VA/*", "Ref2VA/model_index.json", "Ref2VA/transformer/*"),
-    "FL2VA": ("model_index.json", "FL2VA/*"),
-    "Ref2VA": ("model_index.json", "Ref2VA/*"),
-}
 
 
 def download_command(profile: Profile, root: str) -> str:
     """The download, with one `--include` a pattern: words after the first are taken for file names by `hf`."""
-    includes = " ".join(f'--include "{pattern}"' for pattern in _PATTERNS[profile.partition])
+    includes = " ".join(f'--include "{pattern}"' for pattern in PATTERNS[profile.partition])
     folder = root or "MiniMax-H3"
-    return f"HF_HUB_DISABLE_XET=1 hf download {_REPOSITORY} {includes} --local-dir {shlex.quote(folder)}"
+    return f"HF_HUB_DISABLE_XET=1 hf download {REPOSITORY} {includes} --local-dir {shlex.quote(folder)}"
 
 
 def check_checkpoint(profile: Profile, root: str) -> Iterator[Check]:

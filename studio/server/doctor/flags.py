@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from studio.server import flag_table
 from studio.server.doctor.check import Check, Level, passed, trouble
 from studio.server.profiles import Profile
 
-_GONE: Final = {"--stage-configs-path": "--deploy-config", "--pipeline": ""}
+# A place that is filled at the start, such as the port.
+_PLACE: Final = re.compile(r"\{[a-z]\w*\}")
 _WITHOUT_EFFECT: Final = (
     "--cpu-offload-gb",
     "--offload-group-size",
@@ -17,30 +20,13 @@ _WITHOUT_EFFECT: Final = (
     "--gpu-memory-utilization",
 )
 _BLACKWELL_REFUSES: Final = ("TRTLLM_ATTN", "FLASHINFER_ATTN")
-_BACKENDS: Final = (
-    "FLASH_ATTN",
-    "TORCH_SDPA",
-    "SAGE_ATTN",
-    "SAGE_ATTN_3",
-    "CUDNN_ATTN",
-    "FLASHINFER_ATTN",
-    "FASTVIDEO_VSA",
-    "FLASH_ATTN_HUB",
-    "FLASH_ATTN_3_HUB",
-    "TRTLLM_ATTN",
-    "RAINFUSION_ATTN",
-)
 
 
 class Flags:
     """An argument vector as flags with their values; a flag without one has ""."""
 
     def __init__(self, args: Sequence[str]) -> None:
-        self._values: dict[str, str] = {}
-        for word, after in zip(args, (*args[1:], "--"), strict=True):
-            if word.startswith("--"):
-                name, equals, value = word.partition("=")
-                self._values[name] = value if equals else "" if after.startswith("--") else after
+        self._values = {given.flag: given.value for given in flag_table.split(args)}
 
     def __contains__(self, flag: str) -> bool:
         return flag in self._values
@@ -64,23 +50,37 @@ def check_flags(profile: Profile) -> Iterator[Check]:
     if not profile.is_vllm:
         return
     flags = Flags(profile.args)
-    found = [*_names(flags), *_split(flags), *_offload(flags), *_card(profile, flags), *_environment(profile)]
+    found = list(_readable(profile))
+    # Numbers that cannot be read cannot be held against each other.
+    ways = (_only_one, _offload, _caches) if found else (_only_one, _split, _offload, _caches)
+    found += [check for way in ways for check in way(flags)]
+    found += [*_card(profile, flags), *_environment(profile)]
     yield from found or [passed("flags.well")]
 
 
-def _names(flags: Flags) -> Iterator[Check]:
-    for flag, instead in _GONE.items():
-        if flag in flags:
-            yield trouble(Level.FAIL, "flags.gone", flag=flag, instead=instead or "–")
+def _readable(profile: Profile) -> Iterator[Check]:
+    """Flags and values that the server's parser would refuse: it ends with exit code 2."""
+    for given in flag_table.split(profile.args):
+        flag = flag_table.known(given.flag)
+        if given.flag in flag_table.GONE:
+            instead = flag_table.nearest(given.flag)
+            yield trouble(Level.FAIL, "flags.gone" if instead else "flags.gone_only", flag=given.flag, instead=instead)
+        elif flag is None:
+            name, near = given.flag or given.value, flag_table.nearest(given.flag)
+            yield trouble(Level.FAIL, "flags.unknown_near" if near else "flags.unknown", flag=name, near=near)
+        elif not flag.takes(given.value) and not _PLACE.fullmatch(given.value):
+            choices = ", ".join(flag.choices)
+            code = "flags.choice" if choices else f"flags.{flag.kind}"
+            yield trouble(Level.FAIL, code, flag=given.flag, value=given.value, choices=choices)
+
+
+def _only_one(flags: Flags) -> Iterator[Check]:
     for flag in _WITHOUT_EFFECT:
         if flag in flags:
             yield trouble(Level.WARN, "flags.no_effect", flag=flag)
     for flag in ("--max-num-seqs", "--api-server-count"):
         if flags.number(flag) > 1:
             yield trouble(Level.FAIL, "flags.only_one", flag=flag)
-    backend = flags.text("--diffusion-attention-backend")
-    if backend and backend not in _BACKENDS:
-        yield trouble(Level.FAIL, "flags.backend", backend=backend)
 
 
 def _split(flags: Flags) -> Iterator[Check]:
@@ -99,6 +99,20 @@ def _split(flags: Flags) -> Iterator[Check]:
     encoder = flags.number("--text-encoder-tp-size")
     if encoder not in (1, 2, 4, 8) or (gpus and encoder > gpus):
         yield trouble(Level.FAIL, "flags.encoder", size=encoder)
+
+
+def _caches(flags: Flags) -> Iterator[Check]:
+    cache = flags.text("--cache-backend")
+    if cache and "--step-execution" in flags:
+        yield trouble(Level.FAIL, "flags.cache_steps")
+    if cache == "tea_cache" and flags.text("--task-type") == "ref2va":
+        yield trouble(Level.FAIL, "flags.tea_ref2va")
+    if "--lora-path" in flags and "fasth3" in flags.text("--lora-path").lower() and _offloads(flags):
+        yield trouble(Level.FAIL, "flags.lora_offload")
+
+
+def _offloads(flags: Flags) -> bool:
+    return bool(flags.starting("--dlo-")) or any("offload" in flag for flag in flags.starting("--"))
 
 
 def _offload(flags: Flags) -> Iterator[Check]:
@@ -120,8 +134,13 @@ def _card(profile: Profile, flags: Flags) -> Iterator[Check]:
         yield trouble(Level.FAIL, "flags.no_fp8", arch=profile.arch, quantization=quantization)
     if profile.arch.startswith("sm_12") and backend in _BLACKWELL_REFUSES:
         yield trouble(Level.FAIL, "flags.wrong_backend", backend=backend, arch=profile.arch)
-    if profile.unified_memory and (flags.starting("--dlo-") or any("offload" in f for f in flags.starting("--"))):
+    if profile.unified_memory and _offloads(flags):
         yield trouble(Level.FAIL, "flags.unified_offload")
+    if profile.unified_memory and not quantization and "--diffusion-quantization-config" not in flags:
+        yield trouble(Level.WARN, "flags.unified_bf16")
+    too_big = "RTX PRO 6000" in profile.gpu and not quantization and flags.number("--tensor-parallel-size") == 1
+    if too_big and not _offloads(flags) and "--diffusion-quantization-config" not in flags:
+        yield trouble(Level.FAIL, "flags.one_card_bf16", gpu=profile.gpu)
 
 
 def _environment(profile: Profile) -> Iterator[Check]:

@@ -5,24 +5,29 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
+from studio.core.children import clean_environment
 from studio.core.files import free_bytes
 from studio.server import ports
 from studio.server.doctor.check import Check, Level, passed, trouble
 from studio.server.fitting import reasons_against, usable
 from studio.server.gpu_release import WORKER
-from studio.server.launch import WATCHDOGS, Launch, timeout_for
+from studio.server.launch import Launch
 from studio.server.machine import GIB, Machine
 from studio.server.profiles import Profile
 
+Keeper = Literal["quadlet", "podman", "docker"]
+"""What keeps a container: systemd through a quadlet, or an engine by itself."""
 _VRAM_MARGIN_GIB: Final = 2
 _SHM_LEAST: Final = 8 * GIB
 _RESULTS_LEAST: Final = GIB
 _DRIVER_LEAST: Final = 580
-_FALLBACK: Final = {name: 600 for name in WATCHDOGS}
+_PODMAN_LEAST: Final = (4, 4)
+"""The first with quadlet."""
 
 
 def check_machine(profile: Profile, machine: Machine) -> Iterator[Check]:
@@ -85,17 +90,18 @@ def check_port(launch: Launch) -> Iterator[Check]:
     yield trouble(Level.FAIL, "port_taken", port=launch.port, who=name, url=launch.url)
 
 
-def check_programs(launch: Launch) -> Iterator[Check]:
-    """What must be on PATH: the server's own program or podman, and ffmpeg where the server runs."""
+def check_programs(launch: Launch, engine: Keeper = "quadlet") -> Iterator[Check]:
+    """What must be on PATH: the server's own program or a container engine, and ffmpeg where the server runs."""
+    if launch.container is not None and engine == "docker":
+        yield _docker()
+        return
     if launch.container is not None:
-        if shutil.which("podman") is None:
-            yield trouble(Level.FAIL, "no_podman")
-        else:
-            yield passed("podman")
+        yield _podman()
         has_cdi = any(Path(folder).glob("*.y*ml") for folder in ("/etc/cdi", "/var/run/cdi") if Path(folder).is_dir())
         if launch.profile.vendor == "nvidia" and not has_cdi:
             yield trouble(Level.FAIL, "no_cdi", "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml")
-        yield from _user_session()
+        if engine == "quadlet":
+            yield from _user_session()
         return
     if shutil.which(launch.argv[0]) is None:
         yield trouble(Level.FAIL, "no_program", program=launch.argv[0])
@@ -106,34 +112,37 @@ def check_programs(launch: Launch) -> Iterator[Check]:
     yield from _shared_memory()
 
 
-def check_timeouts(launch: Launch, longest_job: float | None) -> Iterator[Check]:
-    """Each watchdog of a server that we start: its value, and whether it would bite."""
-    needed = timeout_for(longest_job)
-    for name in WATCHDOGS:
-        value = int(launch.env.get(name, _FALLBACK[name]))
-        yield passed("timeout", name=name, value=value, needed=needed)
-    if launch.profile.gpus >= 2:
-        name = "VLLM_OMNI_DLO_DP_WAVE_TIMEOUT"
-        yield passed("timeout", name=name, value=int(launch.env[name]), needed=needed)
-
-
-def check_foreign_timeouts(longest_job: float) -> Iterator[Check]:
-    """A server that somebody else runs: its watchdogs cannot be read, so what their defaults would do is said.
-
-    Defaults of 0.30.0: 600 s for handing a result over, and for a render on two or more cards.
-    """
-    for name in ("VLLM_OMNI_ASYNC_OUTPUT_TIMEOUT", "VLLM_OMNI_DLO_DP_WAVE_TIMEOUT"):
-        if name.endswith("WAVE_TIMEOUT") and longest_job > _FALLBACK[WATCHDOGS[0]]:
-            yield trouble(Level.WARN, "foreign_bites", f"{name}=86400", name=name, job=round(longest_job))
-        else:
-            yield Check(Level.UNKNOWN, trouble(Level.UNKNOWN, "foreign_unknown", name=name).message)
-
-
 def _peak(profile: Profile) -> float:
     peak = profile.measured.get("peak_gib_per_gpu")
     values = peak.values() if isinstance(peak, dict) else (peak,)
     known = [float(value) for value in values if isinstance(value, int | float)]
     return max(known, default=profile.vram_gib_per_gpu * 0.8)
+
+
+def _podman() -> Check:
+    if shutil.which("podman") is None:
+        return trouble(Level.FAIL, "no_podman")
+    argv = ("podman", "version", "--format", "{{.Client.Version}}")
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=5, check=True, env=clean_environment())
+        version = done.stdout.strip()
+        numbers = tuple(map(int, version.split(".")[:2]))
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return trouble(Level.WARN, "podman_silent")
+    old = numbers < _PODMAN_LEAST
+    return trouble(Level.FAIL, "podman_old", version=version) if old else passed("podman", version=version)
+
+
+def _docker() -> Check:
+    """Whether docker's service answers this user."""
+    if shutil.which("docker") is None:
+        return trouble(Level.FAIL, "no_docker")
+    argv = ("docker", "info", "--format", "{{.ServerVersion}}")
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=5, check=True, env=clean_environment())
+    except (OSError, subprocess.SubprocessError):
+        return trouble(Level.FAIL, "docker_silent")
+    return passed("docker", version=done.stdout.strip())
 
 
 def _user_session() -> Iterator[Check]:

@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import cast
 
 from studio.server.launchers.base import Launcher
-from studio.server.launchers.container import ContainerLauncher, Engine
+from studio.server.launchers.container import ContainerLauncher, Engine, OwnContainerLauncher
 from studio.server.launchers.process import ProcessLauncher
 from studio.server.launchers.rehearsal import RehearsalLauncher
-from studio.server.launchers.unit import QuadletLauncher, UnitLauncher
+from studio.server.launchers.ssh import SshLauncher
+from studio.server.launchers.unit import QuadletLauncher, UnitLauncher, start_units
 from studio.server.records import ServerRecord
 
 __all__ = [
     "ContainerLauncher",
     "Launcher",
+    "OwnContainerLauncher",
     "ProcessLauncher",
     "QuadletLauncher",
     "RehearsalLauncher",
+    "SshLauncher",
     "UnitLauncher",
     "launcher_of",
+    "start_units",
 ]
 
 
@@ -33,5 +37,7 @@ def launcher_of(record: ServerRecord) -> Launcher:
             return ContainerLauncher(record.started_by, name, record.url or "", engine=engine, grace=record.grace)
         case "process":
             return ProcessLauncher(record.started_by)
+        case "ssh":
+            return SshLauncher(record.started_by, record.name)
         case _:
             return RehearsalLauncher(record.started_by)

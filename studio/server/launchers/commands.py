@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,21 +15,25 @@ from studio.core.errors import StudioError
 _LIMIT: Final = 30.0
 
 
-async def run(*argv: str, limit: float = _LIMIT, check: bool = True) -> str:
-    """A command's output. Raises StudioError (`tool.missing`, `tool.failed`, `tool.slow`); cancelling ends it."""
+async def run(
+    *argv: str, limit: float = _LIMIT, check: bool = True, env: Mapping[str, str] | None = None, given: bytes = b""
+) -> str:
+    """A command's output; `given` is its input. Raises StudioError (`tool.missing`, `tool.failed`, `tool.slow`);
+    cancelling ends it.
+    """
     try:
         child = await asyncio.create_subprocess_exec(
             *argv,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env=clean_environment(),
+            env=clean_environment() if env is None else env,
         )
     except OSError as error:
         raise StudioError("tool.missing", mend="tool.missing.mend", tool=argv[0]) from error
     try:
         async with asyncio.timeout(limit):
-            out, err = await child.communicate()
+            out, err = await child.communicate(given or None)
     except TimeoutError:
         raise StudioError("tool.slow", tool=" ".join(argv), seconds=int(limit)) from None
     finally:
@@ -38,8 +42,9 @@ async def run(*argv: str, limit: float = _LIMIT, check: bool = True) -> str:
                 child.kill()
             await child.wait()
     if check and child.returncode:
-        said = (err or out).decode("utf-8", "replace").strip()[-300:]
-        raise StudioError("tool.failed", tool=" ".join(argv), status=child.returncode, said=said)
+        said = (err or out).decode("utf-8", "replace").strip()
+        tool = " ".join(argv)
+        raise StudioError("tool.failed", detail=said, tool=tool, status=child.returncode, said=said[-300:])
     return out.decode("utf-8", "replace")
 
 

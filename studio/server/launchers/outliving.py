@@ -5,9 +5,10 @@ A pipe whose reader died would break the server's denoise loop (serving facts §
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from studio.core.children import ProcessId, clean_environment
@@ -42,6 +43,7 @@ class Outliving:
         grace: float,
         profile: str | None = None,
         url: str | None = None,
+        time_limit: int | None = None,
     ) -> ServerRecord:
         """Start a program; its record is on disk when this returns. Blocking. Raises StudioError."""
         records.prune()
@@ -79,7 +81,19 @@ class Outliving:
             profile=profile,
             grace=grace,
             url=url,
+            time_limit=time_limit,
         ).save()
+
+    async def start(self, spawn: Callable[[], ServerRecord]) -> ServerRecord:
+        """Call `spawn` on a thread. Cancelled meanwhile, what it started is ended: nobody else would know of it."""
+        spawning = asyncio.ensure_future(asyncio.to_thread(spawn))
+        try:
+            return await asyncio.shield(spawning)
+        except asyncio.CancelledError:
+            await asyncio.wait([spawning])
+            if spawning.exception() is None:
+                spawning.result().process.kill_group()
+            raise
 
     def running(self, record: ServerRecord) -> bool:
         """Whether the server's main process still runs."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import Final
 
 from studio.core.children import ProcessId
 from studio.core.errors import StudioError
 from studio.server import ports
+from studio.server.deploy_file import with_deploy_file
 from studio.server.ending import Ending, end
 from studio.server.launch import Launch
 from studio.server.launchers.outliving import Outliving
@@ -31,7 +32,7 @@ class ProcessLauncher:
         """Start the program, if its port is free. Raises StudioError."""
         if self.launch is None:
             raise StudioError("server.no_launch")
-        return await asyncio.to_thread(self._spawn, self.launch)
+        return await self._children.start(partial(self._spawn, self.launch))
 
     async def stop(self, record: ServerRecord, ending: Ending | None = None) -> list[ProcessId]:
         """SIGTERM to the main process, the record's grace, then everything of it."""
@@ -58,11 +59,12 @@ class ProcessLauncher:
         launch.storage.mkdir(parents=True, exist_ok=True)
         key = secrets.api_key(launch.url)
         return self._children.spawn(
-            launch.argv,
+            with_deploy_file(launch.argv),
             {**launch.env, **({_KEY: key} if key else {})},
             kind="process",
             started_by=self.started_by,
             grace=launch.profile.grace_s,
             profile=launch.profile.id,
             url=launch.url,
+            time_limit=launch.time_limit,
         )

@@ -14,6 +14,7 @@ from studio.core.words import say
 from studio.server.ending import Ending, end
 from studio.server.launch import READABLE_LOG
 from studio.server.launchers.outliving import Outliving, last_line
+from studio.server.profiles import PARTITION_TASKS, TASKS
 from studio.server.records import ServerRecord, StartedBy
 
 _START_TIMEOUT: Final = 30.0
@@ -21,19 +22,30 @@ _GRACE: Final = 5.0
 
 
 class RehearsalLauncher:
-    """Starts `h3studio rehearse` on a free port. `step_seconds` is its pace; `faults` go to `--fail`."""
+    """Starts `h3studio rehearse` on a free port. `step_seconds` is its pace; `faults` go to `--fail`.
+
+    `task_type` is the partition that it plays: combined, fl2va or ref2va.
+    """
 
     name_code = "server.name.rehearsal"
 
-    def __init__(self, started_by: StartedBy, *, step_seconds: float = 0.15, faults: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        started_by: StartedBy,
+        *,
+        step_seconds: float = 0.15,
+        faults: tuple[str, ...] = (),
+        task_type: str = "combined",
+    ) -> None:
         self.started_by = started_by
         self.step_seconds = step_seconds
         self.faults = faults
+        self.task_type = task_type
         self._children = Outliving()
 
     async def start(self) -> ServerRecord:
         """Start it and wait for its address on the first line of its output."""
-        return await self._announced(await asyncio.to_thread(self._spawn))
+        return await self._announced(await self._children.start(self._spawn))
 
     async def stop(self, record: ServerRecord, ending: Ending | None = None) -> list[ProcessId]:
         """SIGTERM to the process, five seconds, then everything of it."""
@@ -43,8 +55,8 @@ class RehearsalLauncher:
         """It writes its log files itself."""
 
     def takes(self, record: ServerRecord) -> bool:
-        """Whether it is a rehearsal server."""
-        return record.kind == "rehearsal"
+        """Whether it is a rehearsal server of the same partition."""
+        return record.kind == "rehearsal" and (record.tasks or TASKS) == PARTITION_TASKS[self.task_type]
 
     def how_it_ended(self, record: ServerRecord) -> str:
         """Exit code or signal, if we were its parent."""
@@ -52,6 +64,8 @@ class RehearsalLauncher:
 
     def _spawn(self) -> ServerRecord:
         argv = own_argv("rehearse", "--port", "0", "--step-seconds", str(self.step_seconds))
+        if self.task_type != "combined":
+            argv += ["--task-type", self.task_type]
         for fault in self.faults:
             argv += ["--fail", fault]
         return self._children.spawn(argv, READABLE_LOG, kind="rehearsal", started_by=self.started_by, grace=_GRACE)
@@ -81,7 +95,7 @@ class RehearsalLauncher:
         except asyncio.CancelledError:
             record.process.kill_group()
             raise
-        return record.model_copy(update={"url": url}).save()
+        return record.model_copy(update={"url": url, "tasks": PARTITION_TASKS[self.task_type]}).save()
 
 
 def _address(stdout: Path) -> str | None:

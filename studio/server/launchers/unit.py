@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -34,6 +35,21 @@ _INACTIVE: Final = 5.0
 _OURS: Final = "# Written by H3 Studio for the profile "
 
 
+async def start_units(names: Sequence[str]) -> None:
+    """Start user units again that another one had ended. Raises StudioError."""
+    if names:
+        await run(*_SYSTEMCTL, "start", "--no-block", *map(escaping.unit_name, names))
+
+
+async def _running(units: Iterable[str]) -> list[str]:
+    found = []
+    for name in units:
+        if name != "shutdown.target":
+            shown = properties(await run(*_SYSTEMCTL, "show", name, "-p", "ActiveState"))
+            found += [name] if shown.get("ActiveState") in ("active", "activating") else []
+    return found
+
+
 class UnitLauncher:
     """Starts, stops and follows a user unit that somebody else wrote; its files are never touched."""
 
@@ -45,7 +61,8 @@ class UnitLauncher:
         self.url = url
         self.grace = grace
         self.profile = profile
-        self._result = ""
+        self.time_limit: int | None = None
+        self._displaced: tuple[str, ...] = ()
 
     async def state(self) -> dict[str, str]:
         """`systemctl show` of the unit. Raises StudioError."""
@@ -53,19 +70,21 @@ class UnitLauncher:
 
     async def displaced(self) -> list[str]:
         """Units that run now and that a start would end, by their `Conflicts=` (shutdown.target apart)."""
-        names = (await self.state()).get("Conflicts", "").split()
-        running = []
-        for name in names:
-            if name != "shutdown.target":
-                shown = properties(await run(*_SYSTEMCTL, "show", name, "-p", "ActiveState"))
-                running += [name] if shown.get("ActiveState") in ("active", "activating") else []
-        return running
+        return await _running((await self.state()).get("Conflicts", "").split())
 
     async def start(self) -> ServerRecord:
-        """Start the unit and wait until it has a process. Raises StudioError."""
+        """Start the unit and wait until it has a process; cancelled, it is stopped again. Raises StudioError."""
         if (await self.state()).get("LoadState") == "not-found":
             raise StudioError("unit.unknown", mend="unit.unknown.mend", unit=self.unit)
-        await run(*_SYSTEMCTL, "start", "--no-block", self.unit)
+        self._displaced = tuple(await self.displaced())
+        try:
+            await run(*_SYSTEMCTL, "start", "--no-block", self.unit)
+            return await self._has_process()
+        except asyncio.CancelledError:
+            await run(*_SYSTEMCTL, "stop", "--no-block", self.unit, check=False)
+            raise
+
+    async def _has_process(self) -> ServerRecord:
         loop = asyncio.get_running_loop()
         began = loop.time()
         while True:
@@ -122,6 +141,8 @@ class UnitLauncher:
             name=self.unit,
             grace=self.grace,
             url=self.url,
+            time_limit=self.time_limit,
+            displaced=self._displaced,
         ).save()
         for log in (record.stdout, record.stderr):
             log.touch()
@@ -129,7 +150,11 @@ class UnitLauncher:
 
 
 class QuadletLauncher(UnitLauncher):
-    """Our own container unit: installed, started, stopped and removed here."""
+    """Our own container unit: installed, started, stopped and removed here.
+
+    A user's own additions, such as mounts, belong into `NAME.container.d/*.conf`, which podman's generator reads too:
+    they are never touched.
+    """
 
     def __init__(self, started_by: StartedBy, launch: Launch) -> None:
         name = escaping.container_name(launch.place.name)
@@ -137,11 +162,16 @@ class QuadletLauncher(UnitLauncher):
             started_by, f"{name}.service", launch.url, grace=launch.profile.grace_s, profile=launch.profile.id
         )
         self.launch = launch
+        self.time_limit = launch.time_limit
 
     @property
     def path(self) -> Path:
         """The unit file."""
         return Path.home() / texts.file_name("quadlet", self.launch.place.name)
+
+    async def displaced(self) -> list[str]:
+        """Units that run now and that a start would end: those of the place, the unit may not be installed yet."""
+        return await _running(self.launch.place.conflicts)
 
     def install(self) -> None:
         """Write the unit file. Raises StudioError when a file of that name is not ours, OSError when it cannot."""
@@ -154,6 +184,7 @@ class QuadletLauncher(UnitLauncher):
             write_atomic(file, f"VLLM_API_KEY={key}\n".encode(), mode=0o600)
             launch = replace(launch, place=replace(launch.place, key_file=file))
         head = f"{_OURS}{self.launch.profile.id}; it is written anew at every start.\n"
+        head += f"# Additions of your own, such as mounts, go into {self.path.name}.d/*.conf: they are kept.\n"
         write_atomic(self.path, (head + texts.quadlet(launch)).encode())
 
     async def start(self) -> ServerRecord:

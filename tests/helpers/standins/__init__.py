@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-NAMES = ("vllm", "systemctl", "journalctl", "podman")
+NAMES = ("vllm", "systemctl", "journalctl", "podman", "docker", "numactl", "nvidia-smi")
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -42,6 +42,9 @@ class Nvml:
     capability: tuple[int, int] = (12, 0)
     unified: bool = False
     driver: str = "580.105.08"
+    cuda: int = 13000
+    mig: bool = False
+    power: tuple[int, int] = (600_000, 600_000)
     NVMLError = NvmlError
 
     def __post_init__(self) -> None:
@@ -70,3 +73,15 @@ class Nvml:
 
     def nvmlSystemGetDriverVersion(self) -> str:
         return self.driver
+
+    def nvmlSystemGetCudaDriverVersion_v2(self) -> int:
+        return self.cuda
+
+    def nvmlDeviceGetMigMode(self, _handle: int) -> list[int]:
+        return [int(self.mig), 0]
+
+    def nvmlDeviceGetPowerManagementLimit(self, _handle: int) -> int:
+        return self.power[0]
+
+    def nvmlDeviceGetPowerManagementDefaultLimit(self, _handle: int) -> int:
+        return self.power[1]

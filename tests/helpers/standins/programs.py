@@ -1,4 +1,5 @@
-"""Stand-ins for `vllm`, `systemctl`, `journalctl` and `podman`, run as programs named so on PATH.
+"""Stand-ins for `vllm`, `systemctl`, `journalctl`, `podman`, `docker`, `numactl` and `nvidia-smi`, run as programs of
+these names on PATH.
 
 They behave as the real ones do where a launcher can tell: exit codes, output, delays, ways to fail. `STANDIN_STATE` is
 the folder where units and containers are kept.
@@ -50,6 +51,8 @@ def vllm(args: list[str]) -> int:
     if "workers" in ways or "daemon" in ways:
         for _ in range(2):
             subprocess.Popen([sys.executable, __file__, "vllm", "worker"], start_new_session="daemon" in ways)
+    if "stray" in ways:
+        _stray()
     line = os.environ.get("STANDIN_LINE")
     for text in BOOT:
         say(text)
@@ -62,6 +65,17 @@ def vllm(args: list[str]) -> int:
         if "hang" in ways and "Loading weights" in text:
             threading.Event().wait()
     return _serve(int(args[args.index("--port") + 1]), ways)
+
+
+def _stray() -> None:
+    """A worker that lost its server and shows no sign of it but its title."""
+    if os.fork() == 0:
+        os.setsid()
+        child = subprocess.Popen(
+            ["vLLM-Omni::DiffusionWorker_TP0", "-c", "import time; time.sleep(120)"], executable=sys.executable, env={}
+        )
+        (STATE / "stray").write_text(str(child.pid))
+        os._exit(0)
 
 
 def _worker(ways: list[str]) -> int:
@@ -106,6 +120,8 @@ def _serve(port: int, ways: list[str]) -> int:
 def systemctl(args: list[str]) -> int:
     words = [word for word in args if not word.startswith("--")]
     verb, unit = words[0], words[1] if len(words) > 1 else ""
+    if verb == "start" and words[2:]:
+        return max(systemctl([verb, one]) for one in words[1:])
     if verb == "daemon-reload":
         (STATE / "reloaded").touch()
         return 0
@@ -170,18 +186,87 @@ def journalctl(args: list[str]) -> int:
     return _follow(STATE / f"{args[args.index('-u') + 1]}.log")
 
 
-def _follow(log: Path) -> int:
+def _follow(log: Path, pid: int = 0) -> int:
+    """Until it is ended; with a pid until that process has ended."""
     at = 0
     while True:
+        alive = not pid or _alive(pid)
         data = log.read_bytes()[at:] if log.exists() else b""
         at += len(data)
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
+        if not alive:
+            return 0
         time.sleep(0.05)
 
 
-def podman(args: list[str]) -> int:
+WITH_VALUE = (
+    "--name",
+    "--label",
+    "--publish",
+    "--shm-size",
+    "--stop-timeout",
+    "--gpus",
+    "--device",
+    "--volume",
+    "--env",
+)
+
+
+def _make(args: list[str]) -> int:
+    """`run --detach …`: refuses what the real parser does not know, and a name that is taken."""
+    options: dict[str, list[str]] = {}
+    at = 0
+    while args[at].startswith("-"):
+        if args[at] not in (*WITH_VALUE, "--detach"):
+            sys.stderr.write(f"unknown flag: {args[at]}\n")
+            return 125
+        if args[at] in WITH_VALUE:
+            options.setdefault(args[at], []).append(args[at + 1])
+            at += 1
+        at += 1
+    name, image, argv = options["--name"][0], args[at], args[at + 1 :]
+    file = STATE / f"{name}.json"
+    if file.exists():
+        sys.stderr.write(f'Conflict. The container name "{name}" is already in use\n')
+        return 125
+    env = dict(word.split("=", 1) if "=" in word else (word, os.environ[word]) for word in options["--env"])
+    labels = dict(word.split("=", 1) for word in options.get("--label", []))
+    about = {"argv": argv, "env": env, "labels": labels, "image": image, "options": options}
+    about["pid"] = _spawn({"argv": argv, "env": env}, name)
+    file.write_text(json.dumps(about))
+    print("f00d" * 16)
+    return 0
+
+
+def numactl(args: list[str]) -> int:
+    words = [word for word in args if not word.startswith("--")]
+    (STATE / "numactl").write_text(" ".join(word for word in args[: len(args) - len(words)]))
+    at = args.index(words[0])
+    os.execvp(args[at], args[at:])
+
+
+def nvidia_smi(args: list[str]) -> int:
+    if args[:2] == ["topo", "-m"]:
+        print((STATE / "topology").read_text())
+        return 0
+    if (STATE / "cards").exists():
+        print((STATE / "cards").read_text())
+        return 0
+    sys.stderr.write("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n")
+    return 9
+
+
+def engine(args: list[str]) -> int:
     verb = args[0]
+    if verb == "run":
+        return _make(args[1:])
+    if verb == "info":
+        print("28.3.2")
+        return 0
+    if verb == "version":
+        print((STATE / "podman-version").read_text() if (STATE / "podman-version").exists() else "5.4.2")
+        return 0
     name = next(word for word in args[1:] if (STATE / f"{word}.json").exists() or word == args[-1])
     file = STATE / f"{name}.json"
     if not file.exists():
@@ -193,17 +278,35 @@ def podman(args: list[str]) -> int:
         if about.get("fails"):
             _end(about["pid"], signal.SIGKILL)
     elif verb == "inspect":
+        if "HostConfig" in args[-1]:
+            print(json.dumps({"ShmSize": about.get("shm", 64 << 20), "IpcMode": about.get("ipc", "private")}))
+            return 0
+        if "Config.Labels" in args[-1]:
+            print(json.dumps(about.get("labels", {})))
+            return 0
+        if "Config.Env" in args[-1]:
+            print(json.dumps([f"{name}={value}" for name, value in about.get("env", {}).items()]))
+            return 0
         alive = bool(about.get("pid")) and _alive(about["pid"])
-        state = {"Running": alive, "Pid": about["pid"] if alive else 0, "ExitCode": 137, "OOMKilled": not alive}
+        state = {"Running": alive, "Pid": about["pid"] if alive else 0, "ExitCode": 0 if alive else 137}
+        state["OOMKilled"] = not alive
         print(json.dumps(state))
         return 0
+    elif verb == "rm":
+        file.unlink()
+        return 0
     elif verb == "logs":
-        return _follow(STATE / f"{name}.log")
+        return _follow(STATE / f"{name}.log", about.get("pid") or 0)
     elif verb == "stop":
         _end(about["pid"], signal.SIGTERM, float(args[args.index("-t") + 1]))
     file.write_text(json.dumps(about))
     print(name)
     return 0
+
+
+def closing_server(port: int) -> ThreadingHTTPServer:
+    """Something that has a port, takes connections and says nothing."""
+    return ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler)
 
 
 def free_port() -> int:
@@ -213,5 +316,5 @@ def free_port() -> int:
 
 
 if __name__ == "__main__":
-    program = {"vllm": vllm, "systemctl": systemctl, "journalctl": journalctl, "podman": podman}[sys.argv[1]]
-    sys.exit(program(sys.argv[2:]))
+    known = {"vllm": vllm, "systemctl": systemctl, "journalctl": journalctl, "podman": engine, "docker": engine}
+    sys.exit((known | {"numactl": numactl, "nvidia-smi": nvidia_smi})[sys.argv[1]](sys.argv[2:]))

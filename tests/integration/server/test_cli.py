@@ -77,3 +77,27 @@ def test_what_a_unit_of_somebody_else_lacks(capsys: pytest.CaptureFixture[str], 
     assert not any("ASYNC_OUTPUT" in word or "StopTimeout" in key for (key, _), word in zip(lines, words, strict=True))
     assert source.read_text().startswith("[Container]\nImage=x\n")
     assert run(capsys, "server", "unit", "--unit", "none.service")[1]["error"]["code"] == "unit.unknown"
+
+
+def test_what_a_container_of_somebody_else_lacks(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    (state / "h3.json").write_text(json.dumps({"argv": ["true"], "env": dict.fromkeys(READABLE_LOG, "x")}))
+    code, answer = run(capsys, "server", "unit", "--container", "h3")
+    assert code == 0 and "--env VLLM_OMNI_DLO_DP_WAVE_TIMEOUT=86400" in answer["text"]
+    assert "TQDM" not in answer["text"]
+
+
+@pytest.mark.parametrize("engine", ["podman", "docker"])
+def test_a_container_of_ours_from_the_command_line(
+    capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path, engine: str
+) -> None:
+    profile = Profile(id="mine", title="Mine", args=("--port", "{port}"), grace_s=5, port_default=programs.free_port())
+    path = profiles.save(profile, tmp_path / "mine.json")
+    words = ("--profile", str(path), "--model", "/m", "--engine", engine, "--cards", "1,0", "--name", "own")
+    code, answer = run(capsys, "server", "doctor", *words)
+    assert f"doctor.{engine}" in [check["code"] for check in answer["checks"]]
+    code, started = run(capsys, "server", "start", *words, "--yes")
+    assert code == 0 and started["model"] == "standin/H3"
+    made = json.loads((state / "own.json").read_text())
+    assert made["env"]["CUDA_VISIBLE_DEVICES"] == "1,0"
+    code, answer = run(capsys, "server", "stop", started["id"])
+    assert code == 0 and answer["stopped"][0]["gone"]

@@ -16,7 +16,7 @@ from studio.server.doctor.check import Level
 from studio.server.doctor.checkpoint import _SMALL, check_checkpoint, download_command
 from studio.server.launch import Place
 from studio.server.machine import GIB, Machine, read
-from tests.helpers.standins import Nvml
+from tests.helpers.standins import Nvml, install
 
 COMBINED = profiles.find("rtxpro6000x2-combined-fp8-quadlet")
 FL2VA = profiles.find("rtxpro6000x2-bf16")
@@ -143,7 +143,10 @@ def test_a_container_wants_podman_and_a_session(monkeypatch: pytest.MonkeyPatch)
     assert found["doctor.no_podman"] is found["doctor.no_session"] is Level.FAIL
 
 
-def test_watchdogs_of_a_server_that_is_not_ours() -> None:
-    short, long = list(doctor.check_foreign_timeouts(300)), list(doctor.check_foreign_timeouts(4000))
-    assert {check.level for check in short} == {Level.UNKNOWN}
-    assert [check.message.code for check in long] == ["doctor.foreign_unknown", "doctor.foreign_bites"]
+@pytest.mark.parametrize(
+    ("version", "code"), [("5.4.2", "podman"), ("4.3.1", "podman_old"), ("no number", "podman_silent")]
+)
+def test_podman_must_know_quadlets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, code: str) -> None:
+    (install(tmp_path, monkeypatch) / "podman-version").write_text(version)
+    checks = doctor.examine(COMBINED, Place("/m"), there(Nvml()), container=True)
+    assert f"doctor.{code}" in [check.message.code for check in checks]

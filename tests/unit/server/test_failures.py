@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from studio.server import failure_sentences  # noqa: F401  registers the sentences
-from studio.server.failures import FAILURES, CauseWatch, explain, first_cause
+from studio.server.failures import FAILURES, CauseWatch, explain
 from studio.server.phases import StartPhase, StartReader
 from studio.server.profiles import Profile
 
@@ -86,11 +86,11 @@ def test_the_first_cause_is_kept() -> None:
         "torch.OutOfMemoryError: CUDA out of memory.",
         "OSError: [Errno 98] Address already in use",
     ]
-    cause = first_cause(lines)
-    assert cause is not None and cause.failure.name == "gpu_memory"
     watch = CauseWatch()
     assert [watch.feed(line) for line in lines] == [False, True, True, True, False]
-    assert first_cause(["all is well", "step 3/50"]) is None
+    assert watch.cause is not None and watch.cause.failure.name == "gpu_memory"
+    calm = CauseWatch()
+    assert not any(map(calm.feed, ["all is well", "step 3/50"])) and calm.cause is None
 
 
 def test_a_mend_changes_the_profile() -> None:

@@ -41,7 +41,18 @@ def test_units_and_compose_read_back(profile: Profile) -> None:
     compose = compose_file(texts.compose(inside))
     assert compose["command"] == list(inside.argv)
     assert compose["environment"] == dict(inside.env)
-    assert NASTY in compose["sources"]  # type: ignore[operator]
+    assert [mount["source"] for mount in compose["volumes"]] == [NASTY, str(inside.storage)]
+    assert compose["volumes"][0] == {
+        "type": "bind",
+        "source": NASTY,
+        "target": "/models/MiniMax-H3",
+        "read_only": True,
+        "bind": {"selinux": "Z"},
+    }
+    assert compose["ports"][0].startswith("127.0.0.1:") and compose["stop_grace_period"] == "60s"
+    wanted = inside.container
+    assert wanted is not None and compose["image"] == wanted.image
+    assert ("devices" in compose) == (profile.vendor == "amd") != ("deploy" in compose)
 
 
 def test_bash_runs_every_script_with_the_same_words(tmp_path: Path) -> None:

@@ -1,0 +1,17 @@
+"""Getting the model's files from the hub."""
+
+from studio.server.model import sentences
+from studio.server.model.download import Download, FileState, Progress
+from studio.server.model.wanted import PATTERNS, REPOSITORY, SIZES_GIB, Partition, page_of
+
+__all__ = [
+    "PATTERNS",
+    "REPOSITORY",
+    "SIZES_GIB",
+    "Download",
+    "FileState",
+    "Partition",
+    "Progress",
+    "page_of",
+    "sentences",
+]
