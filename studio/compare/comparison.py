@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from studio.compare import faults, verdict
 from studio.compare.alignment import Alignment, Clock, picture_offset
 from studio.compare.colour import colour_shift
 from studio.compare.kept import Kept
-from studio.compare.measured import Clips, Measured, measure, open_clips
+from studio.compare.measured import Clips, Measured, Stores, measure, open_clips, readable
 from studio.compare.measures import psnr
 from studio.compare.motion import motion_kept, relatedness
 from studio.compare.result import Comparison, PerFrame
@@ -41,8 +42,11 @@ async def compare(
     offset: int | None = None,
     progress: Callable[[float], None] | None = None,
     growing: Callable[[Rows], None] | None = None,
+    stores: Stores = None,
 ) -> Comparison:
     """Compare B to A (videos or stills) in a worker; cancelling kills it. What was compared before is kept by content.
+
+    `stores`: where a viewer has both decoded (`Clip.whole`), so that they are not decoded again.
 
     `offset` in frames of the common clock (see `Alignment`); None looks for one. `progress` gets 0…1; `growing` gets
     the rows measured so far, up to ten times a second.
@@ -58,37 +62,52 @@ async def compare(
                 growing(read_rows(rows))
 
         kept = cache_dir() / "compare"
-        return await workers.run(_work, a, b, offset, rows, kept, timeout=TIMEOUT_S, progress=told)
+        return await workers.run(_work, a, b, offset, rows, kept, stores, timeout=TIMEOUT_S, progress=told)
 
 
-def _work(progress: Progress, a: Path, b: Path, offset: int | None, rows: Path, folder: Path) -> Comparison:
-    kept = Kept(folder)
-    key = kept.key(a, b, offset)
-    found = kept.get(key, a, b)
+def _work(
+    progress: Progress, a: Path, b: Path, offset: int | None, rows: Path, folder: Path, stores: Stores
+) -> Comparison:
+    kept = Kept(folder, Comparison)
+    key = kept.key(a, b, asked=offset)
+    found = kept.get(key)
     if found is None:
-        found = compare_files(a, b, offset, progress.set, rows)
+        found = compare_files(a, b, offset, progress.set, rows, readable(stores))
         kept.put(key, found)
-    return found
+    # The same content may lie elsewhere by now.
+    return found.model_copy(update={"a": a, "b": b})
 
 
 def compare_files(
-    a: Path, b: Path, offset: int | None = None, tell: Callable[[float], None] = unheard, rows: Path | None = None
+    a: Path,
+    b: Path,
+    offset: int | None = None,
+    tell: Callable[[float], None] = unheard,
+    rows: Path | None = None,
+    stores: Stores = None,
 ) -> Comparison:
     """`compare` itself, blocking and without the cache. `tell` gets 0…1; `rows` is a file that rows are added to."""
-    clips = open_clips(a, b)
-    sounds = read_sound(a, clips.line_a.start), read_sound(b, clips.line_b.start)
+    clips = open_clips(a, b, stores)
     with RowWriter(rows) as out:
         if offset is not None:
             alignment = Alignment(offset_frames=offset, how="asked")
-            return _conclude(clips, alignment, measure(clips, offset, tell, out), sounds)
+            measured = measure(clips, offset, tell, out)
+            return _conclude(clips, alignment, measured, _sounds(clips))
         # Most pairs need no offset, so they are measured at none while it is looked for; others take a second pass.
         measured = measure(clips, 0, lambda fraction: tell(fraction / 2), out)
+        sounds = _sounds(clips)
         alignment = _found_alignment(measured, clips.clock, sounds)
         if alignment.offset_frames:
             out.restart()
             measured = measure(clips, alignment.offset_frames, lambda fraction: tell((1 + fraction) / 2), out)
     tell(1.0)
     return _conclude(clips, alignment, measured, sounds)
+
+
+def _sounds(clips: Clips) -> Sounds:
+    with ThreadPoolExecutor(1) as beside:
+        of_b = beside.submit(read_sound, clips.b, clips.line_b.start)
+        return read_sound(clips.a, clips.line_a.start), of_b.result()
 
 
 def _found_alignment(measured: Measured, clock: Clock, sounds: Sounds) -> Alignment:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw
 
+from studio.compare.compositing import Look
 from studio.compare.drawing import (
     DIFFERENCE_COLOUR,
-    DIFFERENCE_LABEL,
     GROUND,
     INK,
     SIDE_COLOURS,
-    Panels,
+    Drawn,
+    View,
     drawn_pairs,
     font,
     same_orientation,
@@ -24,15 +26,24 @@ from studio.compare.result import Comparison
 
 PANEL = 280
 """Longest side of a picture in pixels."""
+COLUMNS = 6
 GAP = 12
 CAPTION = 20
 LINE = 24
 TITLE_SIZE, TEXT_SIZE, CAPTION_SIZE = 18, 15, 13
 
 
-def write_contact_sheet(found: Comparison, path: Path, columns: int = 6) -> None:
-    """Write the sheet as PNG. `columns` frames, evenly spread over the compared pairs. Blocking."""
-    pairs = np.unique(np.linspace(0, found.frames_compared - 1, min(columns, found.frames_compared)).astype(np.int64))
+def write_contact_sheet(found: Comparison, path: Path, at: Sequence[int] = (), look: Look | None = None) -> None:
+    """Write the sheet as PNG: the pairs with these frames of A, or else `COLUMNS` evenly spread ones. Blocking.
+
+    `look`: how the difference is shown. Raises CompareError `compare.no_frame`.
+    """
+    view = View("all", look or Look())
+    if at:
+        pairs = np.unique([found.pair_of(frame) for frame in at])
+    else:
+        even = np.linspace(0, found.frames_compared - 1, min(COLUMNS, found.frames_compared))
+        pairs = np.unique(even.astype(np.int64))
     scale = PANEL / max(found.width, found.height)
     size = max(2, round(found.width * scale)), max(2, round(found.height * scale))
     width = max(3 * PANEL, GAP + len(pairs) * (size[0] + GAP))
@@ -40,9 +51,11 @@ def write_contact_sheet(found: Comparison, path: Path, columns: int = 6) -> None
     rows = 3 * (size[1] + CAPTION + GAP)
     sheet = Image.new("RGB", (width, head.height + rows), GROUND)
     sheet.paste(head, (0, 0))
-    for column, panels in enumerate(drawn_pairs(found, pairs, size)):
-        _paste_column(sheet, found, panels, GAP + column * (size[0] + GAP), head.height)
-    _paste_tabs(sheet, head.height, size[1] + CAPTION + GAP)
+    for column, drawn in enumerate(drawn_pairs(found, pairs, size, view)):
+        _paste_column(sheet, found, drawn, GAP + column * (size[0] + GAP), head.height)
+    for number, label in enumerate(view.labels):
+        stamp = tab(label, SIDE_COLOURS.get(label, DIFFERENCE_COLOUR))
+        sheet.paste(stamp, (GAP, head.height + number * (size[1] + CAPTION + GAP)))
     sheet.save(path, format="PNG")
 
 
@@ -63,19 +76,13 @@ def _head(found: Comparison, width: int) -> Image.Image:
     return head
 
 
-def _paste_column(sheet: Image.Image, found: Comparison, panels: Panels, left: int, top: int) -> None:
+def _paste_column(sheet: Image.Image, found: Comparison, drawn: Drawn, left: int, top: int) -> None:
     draw = ImageDraw.Draw(sheet)
-    frames, pair = found.frames, panels.pair
+    frames, pair = found.frames, drawn.pair
     difference = f"MAD {frames.mad[pair]:.1f}" if same_orientation(found) else "other orientation"
     captions = (f"A {frames.a[pair]}", f"B {frames.b[pair]}", difference)
     colours = (SIDE_COLOURS["A"], SIDE_COLOURS["B"], DIFFERENCE_COLOUR)
-    for picture, caption, colour in zip((panels.a, panels.b, panels.difference), captions, colours, strict=True):
+    for picture, caption, colour in zip(drawn.panels, captions, colours, strict=True):
         sheet.paste(Image.fromarray(picture), (left, top))
         draw.text((left, top + picture.shape[0] + 3), caption, fill=colour, font=font(CAPTION_SIZE))
         top += picture.shape[0] + CAPTION + GAP
-
-
-def _paste_tabs(sheet: Image.Image, top: int, row: int) -> None:
-    colours = {**SIDE_COLOURS, DIFFERENCE_LABEL: DIFFERENCE_COLOUR}
-    for number, (label, colour) in enumerate(colours.items()):
-        sheet.paste(tab(label, colour), (GAP, top + number * row))

@@ -1,4 +1,4 @@
-"""A clip of the comparison: A, B and their difference side by side over the numbers, with A's sound."""
+"""A clip of the comparison in one of the viewer's modes, labelled, over its numbers, with A's sound."""
 
 from __future__ import annotations
 
@@ -11,58 +11,55 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from studio.compare.decode import Bytes
-from studio.compare.drawing import (
-    DIFFERENCE_COLOUR,
-    DIFFERENCE_LABEL,
-    GROUND,
-    INK,
-    SIDE_COLOURS,
-    Panels,
-    drawn_pairs,
-    font,
-    tab,
-)
+from studio.compare.drawing import GROUND, INK, View, drawn_pairs, font, labelled
 from studio.compare.result import Comparison
 from studio.compare.sound import stereo
 from studio.media.mp4 import Mp4Writer
 from studio.media.sound import RATE
 
-PANEL = 640
-"""Longest side of a panel in pixels; three of them lie beside one another."""
+LONGEST_SIDE = 1920
+"""Of all panels together, in pixels."""
 STRIP = 32
 TEXT_SIZE = 15
 
 
-def write_difference_clip(found: Comparison, path: Path, tell: Callable[[float], None]) -> None:
+def write_difference_clip(found: Comparison, path: Path, view: View, tell: Callable[[float], None]) -> None:
     """Write the clip as H.264 MP4 at the rate of the comparison's clock. `tell` gets 0…1. Blocking."""
-    scale = min(1.0, PANEL / max(found.width, found.height))
+    across, down = view.panels
+    scale = min(1.0, LONGEST_SIDE / max(across * found.width, down * found.height))
     size = _even(found.width * scale), _even(found.height * scale)
     rate = Fraction(found.fps).limit_denominator(1001)
     n = found.frames_compared
     sound = _sound_of_a(found)
-    strip = _Strip(3 * size[0])
-    tabs = _tabs()
+    strip = _Strip(across * size[0])
     with (
         Mp4Writer(
             path,
-            3 * size[0],
-            size[1] + STRIP,
+            across * size[0],
+            down * size[1] + STRIP,
             rate,
             RATE if sound is not None else None,
             preset="veryfast",
             faststart=True,
         ) as writer,
-        closing(drawn_pairs(found, np.arange(n), size)) as drawn,
+        closing(drawn_pairs(found, np.arange(n), size, view)) as drawn,
     ):
-        for panels in drawn:
-            row = np.hstack(
-                [_labelled(p, t) for p, t in zip((panels.a, panels.b, panels.difference), tabs, strict=True)]
-            )
-            writer.frame(np.vstack((row, strip(found, panels))))
+        for pair in drawn:
+            writer.frame(np.vstack((labelled(pair, view), strip(found, pair.pair))))
             if sound is not None:
-                first, last = (round(k * RATE / rate) for k in (panels.pair, panels.pair + 1))
+                first, last = (round(k * RATE / rate) for k in (pair.pair, pair.pair + 1))
                 writer.sound(sound[:, first:last])
-            tell((panels.pair + 1) / n)
+            tell((pair.pair + 1) / n)
+
+
+def write_still(found: Comparison, path: Path, view: View, frame: int) -> None:
+    """Write the pair with this frame of A as a PNG of the clips' own pixels, labelled. Blocking.
+
+    Raises CompareError `compare.no_frame`.
+    """
+    pair = found.pair_of(frame)
+    with closing(drawn_pairs(found, np.array([pair]), (found.width, found.height), view)) as drawn:
+        Image.fromarray(labelled(next(drawn), view)).save(path, format="PNG")
 
 
 def _sound_of_a(found: Comparison) -> np.ndarray[tuple[int, int], np.dtype[np.float32]] | None:
@@ -76,18 +73,6 @@ def _sound_of_a(found: Comparison) -> np.ndarray[tuple[int, int], np.dtype[np.fl
     return whole
 
 
-def _tabs() -> tuple[Bytes, Bytes, Bytes]:
-    labels = {**SIDE_COLOURS, DIFFERENCE_LABEL: DIFFERENCE_COLOUR}
-    a, b, difference = (np.asarray(tab(text, colour)) for text, colour in labels.items())
-    return a, b, difference
-
-
-def _labelled(panel: Bytes, label: Bytes) -> Bytes:
-    height, width = min(label.shape[0], panel.shape[0]), min(label.shape[1], panel.shape[1])
-    panel[:height, :width] = label[:height, :width]
-    return panel
-
-
 class _Strip:
     """The numbers of one pair on a strip under the pictures."""
 
@@ -95,8 +80,8 @@ class _Strip:
         self._width = width
         self._font = font(TEXT_SIZE)
 
-    def __call__(self, found: Comparison, panels: Panels) -> Bytes:
-        frames, k = found.frames, panels.pair
+    def __call__(self, found: Comparison, k: int) -> Bytes:
+        frames = found.frames
         text = (
             f"A {frames.a[k]}   B {frames.b[k]}   MAD {frames.mad[k]:.1f}   PSNR {frames.psnr[k]:.1f} dB   "
             f"SSIM {frames.ssim[k]:.3f}   {found.verdict}"

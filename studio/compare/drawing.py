@@ -1,51 +1,148 @@
-"""What both exports draw: panels in their own shape, the amplified difference, letters in the colours of the sides.
+"""What all exports draw: pictures in their own shape, labels in the colours of the sides, any of the viewer's modes.
 
 Texts are English: Pillow's built-in font has Latin letters only.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from studio.compare.decode import Bytes, Indices, on_clock
+from studio.compare.compositing import FLICKER_S, LAID_OVER, Look, Mode, compose
+from studio.compare.decode import Bytes, Indices, Picture, on_clock
 from studio.compare.result import Comparison
 from studio.media._cv import cv2
 
-GAIN = 4
 GROUND = (20, 21, 24)
 INK = (226, 228, 232)
-SIDE_COLOURS = {"A": (0xF2, 0xA6, 0x5A), "B": (0x5A, 0xB1, 0xF2)}
+SIDE_COLOURS = {
+    "A": (0xF2, 0xA6, 0x5A),
+    "B": (0x5A, 0xB1, 0xF2),
+    "C": (0xE0, 0x8C, 0xC4),
+    "D": (0x5C, 0xC9, 0xA7),
+}
 DIFFERENCE_COLOUR = (150, 154, 162)
-DIFFERENCE_LABEL = f"A-B x{GAIN}"
+
+
+class Beside(NamedTuple):
+    """C or D in a grid: its file, its width and height as shown, and its frame for every pair (None: it has none)."""
+
+    path: Path
+    size: tuple[int, int]
+    frames: tuple[int | None, ...]
+
+
+class View(NamedTuple):
+    """What an export shows: one of the viewer's modes, or `all`: A, B and their difference in a row."""
+
+    mode: Mode | Literal["all"] = "all"
+    look: Look = Look()
+    beside: tuple[Beside, ...] = ()
+    """Of a grid."""
+
+    @property
+    def panels(self) -> tuple[int, int]:
+        """How many stand in a row, and how many rows there are."""
+        match self.mode:
+            case "stacked":
+                return 1, 2
+            case "grid":
+                return 2, -(-len(self.labels) // 2)
+            case "flicker":
+                return 1, 1
+            case _:
+                return len(self.labels), 1
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What stands in the corner of each panel; of both in turn when they flicker."""
+        signed = {"absolute": "|A-B|", "root": "root |A-B|", "signed": "B-A", "heat": "max |A-B|"}
+        difference = f"{signed[self.look.kind]} x{self.look.gain}"
+        match self.mode:
+            case "all":
+                return "A", "B", difference
+            case "difference":
+                return (difference,)
+            case "wipe":
+                return ("A | B" if self.look.upright else "A / B",)
+            case "overlay":
+                return (f"A + {self.look.opacity:.0%} B",)
+            case "grid":
+                return ("A", "B", "C", "D")[: 2 + len(self.beside)]
+            case _:
+                return "A", "B"
 
 
 @dataclass(frozen=True, slots=True)
-class Panels:
-    """One pair, drawn: (h, w, 3) R, G, B each, of one size. `pair` is its index into `Comparison.frames`."""
+class Drawn:
+    """One pair, drawn: (h, w, 3) R, G, B panels of one size with their labels.
+
+    `pair` is its index into `Comparison.frames`.
+    """
 
     pair: int
-    a: Bytes
-    b: Bytes
-    difference: Bytes
+    panels: tuple[Bytes, ...]
+    labels: tuple[str, ...]
 
 
-def drawn_pairs(found: Comparison, pairs: Indices, size: tuple[int, int]) -> Generator[Panels]:
+def drawn_pairs(found: Comparison, pairs: Indices, size: tuple[int, int], view: View) -> Generator[Drawn]:
     """The panels of these pairs (rising), decoded in one go. `size`: width and height of a panel."""
     numbers_a, numbers_b = (np.array(numbers)[pairs] for numbers in (found.frames.a, found.frames.b))
-    full = (found.width, found.height)
-    shape_b = _inside(found.width_b / found.height_b, size)
-    compared = same_orientation(found)
-    with closing(on_clock(found.a, numbers_a, full)) as side_a, closing(on_clock(found.b, numbers_b, full)) as side_b:
+    size_a, size_b = (found.width, found.height), (found.width_b, found.height_b)
+    with ExitStack() as opened:
+        side_a = opened.enter_context(closing(on_clock(found.a, numbers_a, size_a)))
+        side_b = opened.enter_context(closing(on_clock(found.b, numbers_b, size_b)))
+        others = [opened.enter_context(closing(_beside(other, pairs))) for other in view.beside]
         for pair, a, b in zip(pairs, side_a, side_b, strict=False):
-            difference = amplified(a.rgb, b.rgb) if compared else np.zeros_like(a.rgb)
-            yield Panels(
-                int(pair), _scaled(a.rgb, size), _centred(_scaled(b.rgb, shape_b), size), _scaled(difference, size)
-            )
+            panels = list(_panels(found, a, b, size, view))
+            panels += [_in_panel(next(other, None), size) for other in others]
+            if view.mode == "flicker":
+                turn = int(pair / found.fps / FLICKER_S) % 2
+                yield Drawn(int(pair), (panels[turn],), (view.labels[turn],))
+            else:
+                yield Drawn(int(pair), tuple(panels), view.labels)
+
+
+def _beside(other: Beside, pairs: Indices) -> Generator[Picture | None]:
+    """Its pictures for these pairs."""
+    numbers = [other.frames[pair] for pair in pairs]
+    # Where it has none the number before holds its place, so that they rise.
+    filled = list(itertools.accumulate((-1 if n is None else n for n in numbers), max))
+    with closing(on_clock(other.path, np.array(filled), other.size)) as shown:
+        for number, picture in zip(numbers, shown, strict=False):
+            yield None if number is None else picture
+
+
+def _panels(found: Comparison, a: Picture, b: Picture, size: tuple[int, int], view: View) -> Generator[Bytes]:
+    if view.mode not in LAID_OVER:
+        yield _in_panel(a, size)
+        yield _in_panel(b, size)
+    if view.mode == "all" or view.mode in LAID_OVER:
+        mode = "difference" if view.mode == "all" else view.mode
+        made = compose(a.bgra, b.bgra, mode, view.look) if same_orientation(found) else None
+        yield _scaled(np.zeros_like(a.rgb) if made is None else np.ascontiguousarray(made[..., 2::-1]), size)
+
+
+def labelled(drawn: Drawn, view: View) -> Bytes:
+    """The panels in one picture, each with its label, in the rows of the view."""
+    panels = []
+    for panel, label in zip(drawn.panels, drawn.labels, strict=True):
+        stamp = np.asarray(tab(label, SIDE_COLOURS.get(label, DIFFERENCE_COLOUR)))
+        marked, (height, width) = panel.copy(), panel.shape[:2]
+        marked[: stamp.shape[0], : stamp.shape[1]] = stamp[:height, :width]
+        panels.append(marked)
+    across, down = view.panels
+    panels += [np.full_like(panels[0], GROUND)] * (across * down - len(panels))
+    rows = [np.concatenate(panels[row * across : (row + 1) * across], axis=1) for row in range(down)]
+    return np.concatenate(rows)
 
 
 def same_orientation(found: Comparison) -> bool:
@@ -53,16 +150,12 @@ def same_orientation(found: Comparison) -> bool:
     return (found.width >= found.height) == (found.width_b >= found.height_b)
 
 
-def amplified(a: Bytes, b: Bytes) -> Bytes:
-    """|A - B| × `GAIN`, clipped at 255."""
-    return np.asarray(cv2.convertScaleAbs(cv2.absdiff(a, b), alpha=GAIN), np.uint8)
-
-
 def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """Pillow's own font, so that an export looks the same on every machine."""
     return ImageFont.load_default(size)
 
 
+@functools.cache
 def tab(text: str, colour: tuple[int, int, int], height: int = 22) -> Image.Image:
     """A filled corner tab with a letter in it."""
     letters = font(height * 2 // 3)
@@ -84,6 +177,14 @@ def _inside(aspect: float, size: tuple[int, int]) -> tuple[int, int]:
     """The largest size of a shape (width over height) inside a panel."""
     width = min(size[0], round(size[1] * aspect))
     return max(1, width), max(1, min(size[1], round(width / aspect)))
+
+
+def _in_panel(picture: Picture | None, size: tuple[int, int]) -> Bytes:
+    """The picture in its own shape in the middle of a panel; an empty one when there is none."""
+    if picture is None:
+        return np.full((size[1], size[0], 3), GROUND, np.uint8)
+    height, width = picture.luma.shape
+    return _centred(_scaled(picture.rgb, _inside(width / height, size)), size)
 
 
 def _centred(picture: Bytes, size: tuple[int, int]) -> Bytes:

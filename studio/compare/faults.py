@@ -10,7 +10,9 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
 from studio.compare.alignment import drift
+from studio.compare.compositing import other_shape
 from studio.compare.decode import Bytes
+from studio.compare.runs import runs
 from studio.compare.sound import SoundComparison
 from studio.core.words import Message, Param
 
@@ -29,8 +31,6 @@ FLASH_LUMA = 10.0
 """Mean luma that jumps by this and comes back…"""
 FLASH_WINDOW = 9
 """… within this many frames (odd)."""
-STRETCHED = 0.05
-"""Shapes further apart than this (relative). H3's canvases are multiples of 32, which alone costs up to 4 %."""
 
 
 class Fault(BaseModel):
@@ -50,7 +50,8 @@ class Fault(BaseModel):
     def message(self) -> Message:
         """The sentence with its numbers."""
         places: dict[str, Param] = {"frame": self.frame, "count": self.count}
-        return Message(f"fault.{self.code}", places | self.params)
+        part = "_part" if "seconds" in self.params else ""
+        return Message(f"fault.{self.code}{part}", places | self.params)
 
     def at_frame_of(self, numbers: Sequence[int]) -> Fault:
         """The same fault where `numbers` are B's frames of the pairs."""
@@ -59,8 +60,8 @@ class Fault(BaseModel):
 
 def frozen_fault(self_a: Floats, self_b: Floats) -> list[Fault]:
     """Frozen, from (n,) self-differences of the compared pairs: B stands while A moves."""
-    runs = [run for run in _standing(self_a, self_b) if run[1] >= FROZEN_FRAMES]
-    return [Fault(code="frozen", frame=runs[0][0], count=sum(n for _, n in runs))] if runs else []
+    long = [run for run in _standing(self_a, self_b) if run[1] >= FROZEN_FRAMES]
+    return [Fault(code="frozen", frame=long[0][0], count=sum(n for _, n in long))] if long else []
 
 
 def dropped_fault(self_a: Floats, self_b: Floats, small_a: Bytes, small_b: Bytes) -> list[Fault]:
@@ -71,49 +72,45 @@ def dropped_fault(self_a: Floats, self_b: Floats, small_a: Bytes, small_b: Bytes
     skipped, where = drift(small_a, small_b)
     if skipped > 0:
         return [Fault(code="dropped", frame=where, count=skipped)]
-    runs = [run for run in _standing(self_a, self_b) if run[1] < FROZEN_FRAMES and _moves_on(self_b, *run)]
-    return [Fault(code="dropped", frame=runs[0][0], count=sum(n for _, n in runs))] if runs else []
+    short = [run for run in _standing(self_a, self_b) if run[1] < FROZEN_FRAMES and moves_on(self_b, *run)]
+    return [Fault(code="dropped", frame=short[0][0], count=sum(n for _, n in short))] if short else []
 
 
 def flash_fault(luma_a: Floats, luma_b: Floats) -> list[Fault]:
     """Flash, from (n,) mean luma of the compared pairs: B's brightness jumps and comes back where A's does not."""
-    jump = np.minimum(np.abs(_off_trend(luma_b)), np.abs(_off_trend(luma_b - luma_a)))
+    jump = np.minimum(np.abs(off_trend(luma_b)), np.abs(off_trend(luma_b - luma_a)))
     frames = np.flatnonzero(jump > FLASH_LUMA)
     return [Fault(code="flash", frame=int(frames[0]), count=len(frames))] if len(frames) else []
 
 
 def sound_fault(sound: SoundComparison) -> list[Fault]:
-    """Silent: A can be heard and B cannot."""
-    return [Fault(code="silent")] if sound.b_silent and not sound.a_silent else []
+    """Silent: A can be heard and B cannot, all through or for a stretch."""
+    if sound.b_silent and not sound.a_silent:
+        return [Fault(code="silent")]
+    return [Fault(code="silent", params={"seconds": sound.gap_s, "at": sound.gap_from_s})] if sound.gap_s else []
 
 
 def shape_fault(aspect_a: float, aspect_b: float) -> list[Fault]:
     """Stretched: the same picture (which the caller has seen to) in another shape (width over height, as shown)."""
-    if abs(aspect_b / aspect_a - 1) <= STRETCHED:
+    if not other_shape(aspect_a, aspect_b):
         return []
     return [Fault(code="stretched", params={"a": round(aspect_a, 3), "b": round(aspect_b, 3)})]
 
 
 def _standing(self_a: Floats, self_b: Floats) -> list[tuple[int, int]]:
     """(start, length) of the runs in which every frame of B repeats the one before while A moves."""
-    runs = [(start + 1, length) for start, length in _runs(self_b[1:] < STANDS)]
-    means = [(self_a[s : s + n].mean(), self_b[s : s + n].mean()) for s, n in runs]
-    return [run for run, (a, b) in zip(runs, means, strict=True) if a > MOVES and b < STANDS_SHARE * a]
+    still = [(start + 1, length) for start, length in runs(self_b[1:] < STANDS)]
+    means = [(self_a[s : s + n].mean(), self_b[s : s + n].mean()) for s, n in still]
+    return [run for run, (a, b) in zip(still, means, strict=True) if a > MOVES and b < STANDS_SHARE * a]
 
 
-def _moves_on(self_b: Floats, start: int, length: int) -> bool:
-    """Whether B moves right before and right after the run, so that it is a repeat and not a slow start."""
+def moves_on(self_b: Floats, start: int, length: int) -> bool:
+    """Whether a clip moves right before and right after a run of repeats, so that it is a fault and no slow start."""
     before, after = start - 1, start + length
     return before > 0 and after < len(self_b) and bool(min(self_b[before], self_b[after]) > MOVES)
 
 
-def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """(start, length) of every run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
-    return [(int(start), int(end - start)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def _off_trend(values: Floats) -> Floats:
+def off_trend(values: Floats) -> Floats:
     """Each value less the median of the window around it."""
     padded = np.pad(values, FLASH_WINDOW // 2, mode="edge")
     return values - np.median(np.lib.stride_tricks.sliding_window_view(padded, FLASH_WINDOW), axis=1)

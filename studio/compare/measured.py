@@ -1,23 +1,35 @@
-"""One pass over two clips: both decoded once, in step; small luma of every frame, all measures of every pair."""
+"""One pass over two clips: both decoded once, in step. MAD, PSNR and SSIM of every pair are taken in it.
+
+Of every frame a small picture is kept, from which all else is found afterwards: what people wait for comes first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from studio.compare.alignment import Clock, common_clock
-from studio.compare.decode import Bytes, Timeline, on_clock, read_timeline
+from studio.compare.colour_fit import sampled
+from studio.compare.decode import Bytes, Coded, Decoded, Timeline, coded_on_clock, in_step, read_timeline
 from studio.compare.errors import CompareError
-from studio.compare.measures import Measurer, PairMeasures, psnr, self_difference, small_luma
+from studio.compare.measures import ColourFits, Measurer, PairMeasures, psnr, self_difference, small_luma
 from studio.compare.result import PerFrame
 from studio.compare.rows import RowWriter
 
 Floats = npt.NDArray[np.floating]
+Stores = tuple[Decoded, Decoded] | None
+"""Both clips, if they are decoded already."""
+
+THREADS = min(4, os.cpu_count() or 1)
+"""That measure; decoding has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +41,29 @@ class Clips:
     line_a: Timeline
     line_b: Timeline
     clock: Clock
+    stores: Stores = None
 
 
-def open_clips(a: Path, b: Path) -> Clips:
+def open_clips(a: Path, b: Path, stores: Stores = None) -> Clips:
     """Read the times of both. Raises MediaError when one cannot be read or has no picture."""
-    line_a, line_b = read_timeline(a), read_timeline(b)
-    return Clips(a, b, line_a, line_b, common_clock(line_a, line_b))
+    if stores is not None:
+        line_a, line_b = (decoded.line for decoded in stores)
+    else:
+        with ThreadPoolExecutor(1) as beside:
+            of_b = beside.submit(read_timeline, b)
+            line_a, line_b = read_timeline(a), of_b.result()
+    return Clips(a, b, line_a, line_b, common_clock(line_a, line_b), stores)
+
+
+def readable(stores: Stores) -> Stores:
+    """The same if both can be opened here and hold planes as they were coded, else None: decoding always works."""
+    try:
+        for decoded in stores or ():
+            decoded.shared.open().close()
+    except OSError:
+        return None
+    layouts = [decoded.shared.layout for decoded in stores or ()]
+    return stores if all(layout.planar and not layout.colour.full_range for layout in layouts) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +73,7 @@ class Measured:
     slots_a: npt.NDArray[np.int64]
     slots_b: npt.NDArray[np.int64]
     pairs: list[PairMeasures]
+    fits: ColourFits
     whole_a: Bytes
     whole_b: Bytes
 
@@ -58,8 +88,9 @@ class Measured:
         return self.whole_b[self.slots_b]
 
     def column(self, name: str) -> Floats:
-        """(pairs, …) one measure of every pair."""
-        return np.array([getattr(pair, name) for pair in self.pairs], np.float64)
+        """(pairs, …) one measure of every pair. Those of `ColourMeasures` are taken when the first one is asked for."""
+        of = self.pairs if name in PairMeasures.__slots__ else self.fits.taken()
+        return np.array([getattr(pair, name) for pair in of], np.float64)
 
     def per_frame(self, clock: Clock) -> PerFrame:
         """Everything that is shown frame by frame."""
@@ -73,35 +104,74 @@ class Measured:
 
 
 def measure(clips: Clips, offset: int, tell: Callable[[float], None], out: RowWriter) -> Measured:
-    """Measure all pairs at an offset. `tell` gets 0…1, `out` a row a pair. Raises CompareError `compare.no_overlap`."""
+    """Measure all pairs at an offset; colours are fitted later. `tell` gets 0…1, `out` a row a pair.
+
+    Raises CompareError `compare.no_overlap`.
+    """
     clock = clips.clock
     slots_a, slots_b = clock.pairs(offset)
     if not len(slots_b):
         raise CompareError("compare.no_overlap", offset=offset, a=len(clock.a), b=len(clock.b))
-    size = clips.line_a.size
-    measurer = Measurer(*size)
     pairs: list[PairMeasures] = []
+    fits = ColourFits()
     small_a: list[Bytes] = []
     small_b: list[Bytes] = []
     slots = range(min(0, offset), max(len(clock.a), len(clock.b) + offset))
-    with closing(on_clock(clips.a, clock.a, size)) as side_a, closing(on_clock(clips.b, clock.b, size)) as side_b:
-        for slot in slots:
-            a = next(side_a, None) if slot >= 0 else None
-            b = next(side_b, None) if slot >= offset else None
+    take = _Taker(clips.line_a.size)
+    with (
+        closing(_in_slots(clips, offset, slots)) as both,
+        closing(in_step(take, both, THREADS)) as taken,
+    ):
+        for slot, (a, b, pair) in zip(slots, taken, strict=True):
             if a is not None:
-                small_a.append(small_luma(a))
+                small_a.append(a.small)
             if b is not None:
-                small_b.append(small_luma(b))
-            if a is not None and b is not None:
-                pair = measurer(a, b)
+                small_b.append(b.small)
+            if a is not None and b is not None and pair is not None:
                 pairs.append(pair)
+                fits.add(a.sample, b.sample, pair.mad)
                 still_a, still_b = _last_step(small_a), _last_step(small_b)
                 out.add(slot, slot - offset, pair.mad, psnr(pair.mse), pair.ssim, still_a, still_b)
             tell((slot - slots.start + 1) / len(slots))
     if not pairs:
         raise CompareError("compare.no_overlap", offset=offset, a=len(small_a), b=len(small_b))
     n = len(pairs)
-    return Measured(slots_a[:n], slots_b[:n], pairs, np.stack(small_a), np.stack(small_b))
+    return Measured(slots_a[:n], slots_b[:n], pairs, fits, np.stack(small_a), np.stack(small_b))
+
+
+Both = tuple[Coded | None, Coded | None]
+
+
+class _Side(NamedTuple):
+    """What is kept of one picture: its small luma, and its pixels on the grid of the colour fit."""
+
+    small: Bytes
+    sample: Bytes
+
+
+class _Taker:
+    """What is taken of the pictures of one slot, on any thread: measured where they were converted."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        self._size = size
+        self._measurer = Measurer(*size)
+
+    def __call__(self, both: Both) -> tuple[_Side | None, _Side | None, PairMeasures | None]:
+        a, b = (None if coded is None else coded.picture(self._size) for coded in both)
+        pair = None if a is None or b is None else self._measurer(a, b)
+        side_a, side_b = (None if p is None else _Side(small_luma(p.luma), sampled(p.bgra)) for p in (a, b))
+        return side_a, side_b, pair
+
+
+def _in_slots(clips: Clips, offset: int, slots: range) -> Generator[Both]:
+    """The pictures of A and of B in each of these slots; None before a clip begins and after it ends."""
+    store_a, store_b = (decoded.shared for decoded in clips.stores) if clips.stores else (None, None)
+    with (
+        closing(coded_on_clock(clips.a, clips.clock.a, store_a)) as side_a,
+        closing(coded_on_clock(clips.b, clips.clock.b, store_b)) as side_b,
+    ):
+        for slot in slots:
+            yield next(side_a, None) if slot >= 0 else None, next(side_b, None) if slot >= offset else None
 
 
 def _last_step(smalls: list[Bytes]) -> float:

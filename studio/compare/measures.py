@@ -8,11 +8,11 @@ all frames).
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,17 +20,15 @@ from av.filter import Graph
 from av.video.format import VideoFormat
 from av.video.frame import VideoFrame
 
+from studio.compare.colour_fit import Rgb, fit_colours
 from studio.compare.decode import Bytes, Picture, averaged
 from studio.media._cv import cv2
 
 Floats = npt.NDArray[np.floating]
-Rgb = tuple[float, float, float]
 
 GRAY = VideoFormat("gray")
 BEST_PSNR = 100.0
 """dB given to equal pictures, whose ratio is infinite."""
-SAMPLES = 9216
-"""About so many pixels, on a regular grid, carry the colour fit and what is measured after it."""
 SMALL = (128, 72)
 """Width and height of the small luma pictures kept of every frame for motion, alignment and faults."""
 CELLS = (32, 18)
@@ -40,18 +38,26 @@ CELL_CHANGED = 15.0
 """A cell of the picture changed when it differs by this much…"""
 CELL_STANDS_OUT = 4.0
 """… and by this many times what the median cell differs by."""
+MOST_WAITING = 512
+"""Pairs whose colours wait to be fitted: 37 MB, and more than H3's longest clip has."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairMeasures:
-    """The measures of one pair of pictures."""
+    """What all pixels of one pair of pictures are looked at for."""
 
     mad: float
-    fitted: float
-    """MAD after the 3×4 colour fit of A to B by least squares; never over `mad`."""
     mse: float
     """Mean squared error of luma."""
     ssim: float
+
+
+@dataclass(frozen=True, slots=True)
+class ColourMeasures:
+    """What one pair of pictures differs by beside a change of colours, from pixels on a grid."""
+
+    fitted: float
+    """MAD after the 3×4 colour fit of A to B by least squares; never over `mad`."""
     changed: float
     """Share of the picture (0…1) that changed while the rest did not."""
     calm: float
@@ -67,35 +73,57 @@ def psnr(mse: float) -> float:
 
 
 class Measurer:
-    """Measures pairs of one size; keeps the SSIM filter between them."""
+    """Measures pairs of one size, on any thread; keeps an SSIM filter for each."""
 
     def __init__(self, width: int, height: int) -> None:
-        self._ssim = _Ssim(width, height)
-        self._step = max(1, round(math.sqrt(width * height / SAMPLES)))
+        self._size = width, height
+        self._of_thread = threading.local()
 
     def __call__(self, a: Picture, b: Picture) -> PairMeasures:
-        mad = cv2.norm(a.rgb, b.rgb, cv2.NORM_L1) / a.rgb.size
+        # The fourth channel is 255 in both.
+        mad = cv2.norm(a.bgra, b.bgra, cv2.NORM_L1) / (3 * a.luma.size)
         mse = cv2.norm(a.luma, b.luma, cv2.NORM_L2SQR) / a.luma.size
-        grid_a, grid_b = (p.rgb[:: self._step, :: self._step].astype(np.float32) for p in (a, b))
-        mean_a, mean_b = _mean_rgb(grid_a), _mean_rgb(grid_b)
-        fitted = cv2.absdiff(_fit(grid_a, grid_b, mean_a, mean_b), grid_b)
-        calm, cells = min((_calm_cells(d) for d in (cv2.absdiff(grid_a, grid_b), fitted)), key=itemgetter(0))
-        changed = cells > max(CELL_CHANGED, CELL_STANDS_OUT * calm)
-        return PairMeasures(
-            mad,
-            min(mad, cv2.norm(fitted, cv2.NORM_L1) / fitted.size),
-            mse,
-            self._ssim(a.luma, b.luma),
-            float(changed.mean()),
-            calm,
-            mean_a,
-            mean_b,
-        )
+        if not hasattr(self._of_thread, "ssim"):
+            self._of_thread.ssim = _Ssim(*self._size)
+        return PairMeasures(mad, mse, self._of_thread.ssim(a.luma, b.luma))
 
 
-def small_luma(picture: Picture) -> Bytes:
-    """(72, 128) luma by area averaging, whatever the picture's shape."""
-    luma = picture.luma
+class ColourFits:
+    """Fits the colours of pairs later than they are added: what is asked for first does not wait for it."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Bytes, Bytes, float]] = []
+        self._taken: list[ColourMeasures] = []
+
+    def add(self, a: Bytes, b: Bytes, mad: float) -> None:
+        """Keep a pair (72 KB), as `colour_measures` takes it. Long clips are fitted on the way: memory is bounded."""
+        self._waiting.append((a, b, mad))
+        if len(self._waiting) >= MOST_WAITING:
+            self.taken()
+
+    def taken(self) -> list[ColourMeasures]:
+        """Of all pairs so far, in the order added."""
+        self._taken += [colour_measures(*pair) for pair in self._waiting]
+        self._waiting.clear()
+        return self._taken
+
+
+def colour_measures(a: Bytes, b: Bytes, mad: float) -> ColourMeasures:
+    """Of two pictures `sampled` on the grid, whose MAD over all pixels is `mad`."""
+    fit = fit_colours(a, b)
+    calm, cells = min((_calm_cells(d) for d in (fit.before, fit.after)), key=itemgetter(0))
+    changed = cells > max(CELL_CHANGED, CELL_STANDS_OUT * calm)
+    return ColourMeasures(
+        min(mad, float(fit.after.mean())),
+        float(np.count_nonzero(changed)) / changed.size,
+        calm,
+        fit.mean_a,
+        fit.mean_b,
+    )
+
+
+def small_luma(luma: Bytes) -> Bytes:
+    """(72, 128) from (h, w) luma by area averaging, whatever the picture's shape."""
     # Halving is where OpenCV's area averaging is fast: a twentieth of going there in one step.
     while luma.shape[1] >= 2 * SMALL[0] and luma.shape[0] >= 2 * SMALL[1]:
         luma = averaged(luma, (luma.shape[1] // 2, luma.shape[0] // 2))
@@ -108,33 +136,10 @@ def self_difference(smalls: Bytes | Sequence[Bytes]) -> Floats:
     return np.array([0.0, *steps])
 
 
-def colour_fit(a: Floats, b: Floats) -> Floats:
-    """A with the colours that bring it nearest to B: one 3×4 matrix for the whole picture, by least squares.
-
-    `a`, `b`: (h, w, 3) float32, 0…255. Returns the same shape.
-    """
-    return _fit(a, b, _mean_rgb(a), _mean_rgb(b))
-
-
-def _fit(a: Floats, b: Floats, mean_a: Rgb, mean_b: Rgb) -> Floats:
-    x, y = ((p - np.array(m, np.float32)).reshape(-1, 3) for p, m in ((a, mean_a), (b, mean_b)))
-    # A whisper of ridge keeps a picture of one colour solvable.
-    matrix = np.linalg.solve((x.T @ x).astype(np.float64) + np.eye(3), (x.T @ y).astype(np.float64)).T
-    fitted = cv2.transform(a, np.column_stack((matrix, np.array(mean_b) - matrix @ mean_a)))
-    clipped: Floats = np.clip(fitted, 0, 255)
-    return clipped
-
-
-def _calm_cells(difference: npt.NDArray[Any]) -> tuple[float, Floats]:
-    """The median cell of a (h, w, 3) difference, and all of them, (18, 32)."""
-    size = tuple(min(cell, side) for cell, side in zip(CELLS, difference.shape[1::-1], strict=True))
-    cells: Floats = cv2.resize(difference, size, interpolation=cv2.INTER_AREA).mean(axis=2)
+def _calm_cells(difference: Floats) -> tuple[float, Floats]:
+    """The median cell of a (72, 128) difference, and all of them, (18, 32)."""
+    cells: Floats = np.asarray(cv2.resize(difference, CELLS, interpolation=cv2.INTER_AREA), np.float32)
     return float(np.median(cells)), cells
-
-
-def _mean_rgb(rgb: npt.NDArray[Any]) -> Rgb:
-    red, green, blue, _ = cv2.mean(rgb)
-    return red, green, blue
 
 
 class _Ssim:

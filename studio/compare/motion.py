@@ -10,7 +10,7 @@ from studio.media._cv import cv2
 
 Floats = npt.NDArray[np.floating]
 
-SAMPLED = 48
+SAMPLED = 32
 """At most so many places in time are looked at, evenly spread."""
 STILL = 0.08
 """Flow under this many pixels (of 128 across) is noise of the estimate."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, Literal
 
@@ -51,6 +53,21 @@ class RecipeDiff:
         return self.of == "results" and len(self.changed) > 1
 
 
+def word_diff(a: str, b: str) -> list[tuple[Literal["same", "gone", "new"], str]]:
+    """How a text changed, word by word: pieces in the order in which they are read, with the spaces between them."""
+    words_a, words_b = (re.findall(r"\S+\s*", text) for text in (a, b))
+    matcher = SequenceMatcher(None, [w.strip() for w in words_a], [w.strip() for w in words_b], autojunk=False)
+    pieces: list[tuple[Literal["same", "gone", "new"], str]] = []
+    for kind, a0, a1, b0, b1 in matcher.get_opcodes():
+        if kind == "equal":
+            pieces.append(("same", "".join(words_b[b0:b1])))
+            continue
+        changed: tuple[tuple[Literal["gone", "new"], str], ...]
+        changed = ("gone", "".join(words_a[a0:a1])), ("new", "".join(words_b[b0:b1]))
+        pieces += [piece for piece in changed if piece[1]]
+    return pieces
+
+
 def recipe_diff(a: Path, b: Path) -> RecipeDiff | None:
     """From the sidecars of both clips, or A's part in B's. None when B has no readable one. Blocking: may hash A."""
     recipe_a, recipe_b = read_recipe(a), read_recipe(b)
@@ -59,7 +76,7 @@ def recipe_diff(a: Path, b: Path) -> RecipeDiff | None:
     asked = _asked(recipe_b)
     if recipe_a is not None:
         return RecipeDiff("results", _lines(_asked(recipe_a), asked))
-    if _is_source(a, recipe_b):
+    if is_source(a, recipe_b):
         return RecipeDiff("source", _lines({}, asked))
     return None
 
@@ -90,7 +107,8 @@ def _lines(a: dict[str, str], b: dict[str, str]) -> tuple[Line, ...]:
     return tuple(Line(name, a.get(name, ""), b.get(name, "")) for name in (*FIRST, *rest) if name in a or name in b)
 
 
-def _is_source(a: Path, recipe: Recipe) -> bool:
+def is_source(a: Path, recipe: Recipe) -> bool:
+    """Whether a file is one of those that a result was made from, by its place or by its content. Blocking."""
     uploads = _uploads(recipe)
     if any(sent.get("source") and Path(str(sent["source"])) == a for sent in uploads):
         return True

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from studio.compare.alignment import Alignment
 from studio.compare.colour import Direction
+from studio.compare.errors import CompareError
 from studio.compare.faults import Fault
 from studio.compare.sound import SoundComparison
 from studio.compare.verdict import RE_ENCODE_MAD, REGENERATED_MAD, RELATED, Kind, Verdict, edited_part
@@ -93,6 +94,13 @@ class Comparison(_Value):
     def worst(self) -> int:
         """The pair (index into `frames`) with the highest MAD."""
         return max(range(self.frames_compared), key=lambda k: self.frames.mad[k])
+
+    def pair_of(self, frame: int) -> int:
+        """The pair (index into `frames`) that shows this frame of A. Raises CompareError `compare.no_frame`."""
+        if frame not in self.frames.a:
+            first, last = self.frames.a[0], self.frames.a[-1]
+            raise CompareError("compare.no_frame", frame=frame, first=first, last=last)
+        return self.frames.a.index(frame)
 
     def part(self, first: int, last: int) -> Comparison:
         """Of the pairs `first`…`last` alone, to be drawn; means, verdict and faults stay those of the whole."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
+from studio.compare.runs import runs
 from studio.media import sound as media_sound
 from studio.media.container import open_media
 from studio.media.stills import read_still
@@ -26,6 +27,10 @@ SEARCH_S = 20.0
 ALIKE = 0.4
 """Least correlation at which a shift between two sounds means something."""
 QUIETEST_DB = -120.0
+HEARD_DB = -50.0
+"""A tenth of a second over this is heard."""
+GAP_S = 0.5
+"""Silence shorter than this is a pause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,10 @@ class SoundComparison(BaseModel):
     b_silent: bool = True
     correlation: float | None = None
     sync_ms: float | None = None
+    gap_s: float = 0.0
+    """Seconds for which B is silent while A is heard, in stretches of `GAP_S` and more."""
+    gap_from_s: float | None = None
+    """When the first of them begins, in seconds after A's first picture."""
 
 
 def read_sound(path: Path, start: float) -> Sound | None:
@@ -108,4 +117,22 @@ def compare_sound(a: Sound | None, b: Sound | None, picture_lag: float) -> Sound
         return levels
     lag, correlation = sound_lag(a, b)
     sync = round(1000 * (lag - picture_lag), 1) if correlation >= ALIKE else None
-    return levels.model_copy(update={"correlation": round(correlation, 4), "sync_ms": sync})
+    gap, start = silent_gap(a, b, picture_lag)
+    found = {"correlation": round(correlation, 4), "sync_ms": sync, "gap_s": gap, "gap_from_s": start}
+    return levels.model_copy(update=found)
+
+
+def silent_gap(a: Sound, b: Sound, lag: float) -> tuple[float, float | None]:
+    """Seconds for which B, `lag` seconds late, is silent while A is heard; and when the first such stretch begins."""
+    tenth = RATE // 10
+    late = round(lag * RATE)
+    power_a, power_b = (
+        (mono[: len(mono) // tenth * tenth].reshape(-1, tenth).astype(np.float64) ** 2).mean(axis=1)
+        for mono in (a.mono[max(0, -late) :], b.mono[max(0, late) :])
+    )
+    n = min(len(power_a), len(power_b))
+    gaps = (power_a[:n] > 10 ** (HEARD_DB / 10)) & (power_b[:n] < 10 ** (SILENT_DB / 10))
+    long = [(start, length) for start, length in runs(gaps) if length >= GAP_S * 10]
+    if not long:
+        return 0.0, None
+    return sum(length for _, length in long) / 10, round(long[0][0] / 10 + max(0.0, -lag), 2)

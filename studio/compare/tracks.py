@@ -9,7 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from studio.compare.decode import read_timeline
+from studio.compare.loudness import Loudness, loudness
+from studio.compare.runs import runs
 from studio.compare.sound import QUIETEST_DB, SILENT_DB, stereo
+from studio.compare.spectrogram import Spectrogram, spectrogram
 from studio.media.sound import RATE
 from studio.media.workers import Workers
 
@@ -19,28 +22,44 @@ OUTLINE_RATE = 200
 """Outline values a second: several a frame, so that a wave can be set against the frame grid."""
 FULL = 0.97
 """Share of full scale that counts as it: a coder leaves ripples on a flat top…"""
+FULL_OVER = 0.9
+"""… and where they go over full scale, the decoded sound was scaled down by up to a tenth…"""
 FLAT_TOP = 3
 """… and so many samples in a row there are clipped; one alone is a peak."""
+HEARD_SHARE = 1e-3
+"""Clipped samples, of all, under which nobody hears it."""
 TIMEOUT_S = 300.0
 
 Samples = npt.NDArray[np.int16]
+Floats = npt.NDArray[np.float32]
 Outline = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Track:
-    """`samples`: (n, 2) at `media.sound.RATE`. `outline`: (m, 2) lowest and highest value, -1…1, at `OUTLINE_RATE`."""
+    """`samples`: (n, 2) at `media.sound.RATE`. `outline`: (m, 2) lowest and highest value, -1…1, at `OUTLINE_RATE`.
+
+    `levels`: its `spectrogram`.
+    """
 
     samples: Samples
     outline: Outline
+    levels: Spectrogram
     level_db: float
     """RMS in dBFS."""
     peak_db: float
     """Highest sample in dBFS."""
+    loudness: Loudness | None
+    """None when it is shorter than 0.4 s."""
     silent_s: float
     """Seconds (in tenths) that are silent."""
     clipped: int
     """Samples on flat tops at full scale."""
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether so much of it is clipped that it can be heard."""
+        return self.clipped > HEARD_SHARE * len(self.samples)
 
     @property
     def seconds(self) -> float:
@@ -58,17 +77,31 @@ def read_track(path: Path) -> Track | None:
     samples = stereo(path, read_timeline(path).start, LONGEST_S)
     if samples is None or not samples.size:
         return None
-    tenth = RATE // 10
-    whole = samples[:, : samples.shape[1] // tenth * tenth].reshape(2, -1, tenth)
-    tenths = 10 * np.log10(np.maximum((whole.astype(np.float64) ** 2).mean(axis=(0, 2)), 1e-12))
     return Track(
         samples=np.ascontiguousarray(np.round(samples.T * 32767), np.int16),
         outline=_outline(samples.mean(axis=0)),
+        levels=spectrogram(samples),
         level_db=_decibels(float(np.sqrt(np.mean(samples.astype(np.float64) ** 2)))),
         peak_db=_decibels(float(np.abs(samples).max())),
-        silent_s=float((tenths < SILENT_DB).sum()) / 10,
-        clipped=_clipped(np.abs(samples).max(axis=0) >= FULL),
+        loudness=loudness(samples),
+        silent_s=silent_seconds(samples),
+        clipped=clipped_samples(samples),
     )
+
+
+def silent_seconds(samples: Floats) -> float:
+    """Of (2, n) at `media.sound.RATE`: tenths of a second whose RMS is under `SILENT_DB`."""
+    tenth = RATE // 10
+    whole = samples[:, : samples.shape[1] // tenth * tenth].reshape(2, -1, tenth)
+    tenths = 10 * np.log10(np.maximum((whole.astype(np.float64) ** 2).mean(axis=(0, 2)), 1e-12))
+    return float((tenths < SILENT_DB).sum()) / 10
+
+
+def clipped_samples(samples: Floats) -> int:
+    """How many of the n moments of (2, n) stand on flat tops: at full scale, `FLAT_TOP` and more in a row."""
+    highest = np.abs(samples).max(axis=0)
+    full = highest >= (FULL if highest.max(initial=0.0) < 1 else FULL_OVER)
+    return sum(length for _, length in runs(full) if length >= FLAT_TOP)
 
 
 def difference(a: Samples, b: Samples, lag: int) -> Samples:
@@ -89,13 +122,6 @@ def _outline(mono: npt.NDArray[np.float32]) -> Outline:
     block = RATE // OUTLINE_RATE
     padded = np.pad(mono, (0, -len(mono) % block)).reshape(-1, block)
     return np.stack((padded.min(axis=1), padded.max(axis=1)), axis=1)
-
-
-def _clipped(full: npt.NDArray[np.bool_]) -> int:
-    """How many of (n,) flags stand in runs of `FLAT_TOP` and more."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], full.astype(np.int8), [0]))))
-    lengths = edges[1::2] - edges[::2]
-    return int(lengths[lengths >= FLAT_TOP].sum())
 
 
 def _decibels(value: float) -> float:

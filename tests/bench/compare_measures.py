@@ -1,5 +1,8 @@
 """Measures of 362 pairs at 1344×768: this room against ffmpeg's psnr and ssim filters, in turn, in one run.
 
+From files, and from the frames that a viewer has decoded already. `first` is what those filters tell, and MAD: the
+figures that people see come. `whole` is that and all that comes after it: colour fit, motion, sound, faults, verdict.
+
     .venv/bin/python tests/bench/compare_measures.py [ROUNDS]
 
 Prints wall and processor seconds of each, their ratios, and the machine's load. Needs `ffmpeg` on PATH.
@@ -7,6 +10,7 @@ Prints wall and processor seconds of each, their ratios, and the machine's load.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import resource
 import statistics
@@ -17,7 +21,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.compare.comparison import compare_files
+from studio.compare.comparison import compare_files, unheard
+from studio.compare.decode import Decoded, read_timeline
+from studio.compare.measured import Stores, measure, open_clips
+from studio.compare.rows import RowWriter
+from studio.media.frame_store import Shared
+from studio.media.frames import Clip
 from studio.media.mp4 import Mp4Writer
 from studio.media.scene import Scene
 
@@ -29,17 +38,48 @@ def main(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         a, b = Path(folder) / "a.mp4", Path(folder) / "b.mp4"
         _write_clips(a, b)
-        ours, theirs = [], []
-        for _ in range(rounds):
-            theirs.append(_timed(lambda: _ffmpeg(a, b)))
-            ours.append(_timed(lambda: compare_files(a, b)))
+        asyncio.run(_measure(a, b, rounds))
+
+
+async def _measure(a: Path, b: Path, rounds: int) -> None:
+    started = time.perf_counter()
+    clips = [await Clip.open(path) for path in (a, b)]
+    stores = await asyncio.gather(*(clip.whole() for clip in clips))
+    both = _decoded(a, stores[0]), _decoded(b, stores[1])
+    print(f"both clips decoded into the viewer's store: {time.perf_counter() - started:.2f} s wall")
+    ways: dict[str, Callable[[], object]] = {
+        "ffmpeg": lambda: _ffmpeg(a, b),
+        "files, first": lambda: _first(a, b, None),
+        "files, whole": lambda: compare_files(a, b),
+        "cached, first": lambda: _first(a, b, both),
+        "cached, whole": lambda: compare_files(a, b, stores=both),
+    }
+    runs: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            runs[name].append(_timed(way))
+    for clip in clips:
+        await clip.aclose()
     print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, {rounds} rounds, median (all)")
-    for name, runs in (("ffmpeg", theirs), ("studio", ours)):
-        for kind, values in zip(("wall", "cpu"), zip(*runs, strict=True), strict=True):
-            print(f"{name} {kind:4} {statistics.median(values):6.2f} s  {[round(v, 2) for v in values]}")
-    for kind, index in (("wall", 0), ("cpu", 1)):
-        ratios = [mine[index] / other[index] for mine, other in zip(ours, theirs, strict=True)]
-        print(f"ratio {kind:5} {statistics.median(ratios):6.2f}    {[round(r, 2) for r in ratios]}")
+    for index, kind in enumerate(("wall", "cpu")):
+        for name, timed in runs.items():
+            seconds = [run[index] for run in timed]
+            ratios = [mine / other[index] for mine, other in zip(seconds, runs["ffmpeg"], strict=True)]
+            print(f"{kind:4} {name:14} {_said(seconds)} s   / ffmpeg {_said(ratios)}")
+
+
+def _said(values: list[float]) -> str:
+    return f"{statistics.median(values):5.2f} {[round(value, 2) for value in values]}"
+
+
+def _first(a: Path, b: Path, stores: Stores) -> None:
+    with RowWriter(None) as rows:
+        measure(open_clips(a, b, stores), 0, unheard, rows)
+
+
+def _decoded(path: Path, shared: Shared | None) -> Decoded:
+    assert shared is not None
+    return Decoded(shared, read_timeline(path))
 
 
 def _write_clips(a: Path, b: Path) -> None:

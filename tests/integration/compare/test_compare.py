@@ -14,8 +14,11 @@ import pytest
 from PIL import Image
 
 from studio.compare.comparison import compare, compare_files
+from studio.compare.decode import Decoded, read_timeline
 from studio.compare.errors import CompareError
+from studio.compare.measured import readable
 from studio.core.errors import StudioError
+from studio.media.frames import Clip
 from studio.media.workers import Workers
 from tests.integration.compare.scenes import rustle, scene, write
 
@@ -145,3 +148,20 @@ def test_stills_compare_as_clips_of_one_frame(tmp_path: Path) -> None:
     Image.fromarray(picture).save(tmp_path / "b.jpg", quality=90)
     found = compare_files(tmp_path / "a.png", tmp_path / "b.jpg")
     assert (found.verdict, found.frames_compared) == ("re-encode", 1)
+
+
+async def test_frames_that_a_viewer_has_decoded_give_the_same_measures(tmp_path: Path) -> None:
+    paths = write(tmp_path / "a.mp4", scene(30)), write(tmp_path / "b.mp4", scene(30), crf=30)
+    clips = [await Clip.open(path) for path in paths]
+    try:
+        a, b = await clips[0].whole(), await clips[1].whole()
+        assert a is not None
+        assert b is not None
+        stores = Decoded(a, read_timeline(paths[0])), Decoded(b, read_timeline(paths[1]))
+        cached = await asyncio.to_thread(compare_files, *paths, 0, stores=stores)
+    finally:
+        for clip in clips:
+            await clip.aclose()
+    assert cached.frames == (await asyncio.to_thread(compare_files, *paths, 0)).frames
+    # A store that is gone is no reason not to measure.
+    assert readable(stores) is None

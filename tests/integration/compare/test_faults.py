@@ -66,3 +66,11 @@ def test_silent(
     found = compare_files(original, write(tmp_path / "b.mp4", scene(N), sound=sound))
     assert [fault.code for fault in found.faults] == ["silent"]
     assert found.sound.b_silent
+
+
+def test_silent_for_a_stretch(original: Path, tmp_path: Path) -> None:
+    sound = rustle(3)
+    sound[:, 32_000:64_000] = 0
+    (fault,) = compare_files(original, write(tmp_path / "b.mp4", scene(N), sound=sound)).faults
+    assert fault.code == "silent"
+    assert "from 1.0 s on" in fault.message.text()

@@ -7,6 +7,7 @@ import pytest
 
 from studio.compare.comparison import compare, compare_files
 from studio.compare.kept import Kept
+from studio.compare.result import Comparison
 from studio.compare.rows import read_rows
 from studio.core.paths import cache_dir
 from studio.media.workers import Workers
@@ -59,10 +60,10 @@ async def test_other_content_under_the_same_name_is_measured_anew(pair: tuple[Pa
 
 
 def test_a_damaged_entry_is_no_entry(pair: tuple[Path, Path], tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "kept")
+    kept = Kept(tmp_path / "kept", Comparison)
     found = compare_files(*pair, 4)
-    key = kept.key(*pair, 4)
+    key = kept.key(*pair, asked=4)
     kept.put(key, found)
-    assert kept.get(key, *pair) == found
+    assert kept.get(key) == found
     (tmp_path / "kept" / f"{key}.json").write_text('{"a": ')
-    assert kept.get(key, *pair) is None
+    assert kept.get(key) is None

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from studio.compare.recipe import recipe_diff
+from studio.compare.recipe import recipe_diff, word_diff
 from studio.contract.shot import Shot
 
 
@@ -76,3 +76,16 @@ def test_a_json_that_is_no_sidecar_is_none(tmp_path: Path) -> None:
     for text in ("[1, 2]", '{"shot": 3}', "{", '{"shot": {}, "uploads": 4, "server": []}'):
         video.with_suffix(".json").write_text(text)
         assert recipe_diff(tmp_path / "a.mp4", video) is None
+
+
+def test_changed_words_stand_where_they_are_read() -> None:
+    found = word_diff("a red boat on\na lake", "a blue boat on a big lake")
+    assert [(kind, text.strip()) for kind, text in found] == [
+        ("same", "a"),
+        ("gone", "red"),
+        ("new", "blue"),
+        ("same", "boat on a"),
+        ("new", "big"),
+        ("same", "lake"),
+    ]
+    assert word_diff("the same", "the same") == [("same", "the same")]
