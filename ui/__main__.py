@@ -14,10 +14,20 @@ def main() -> int:
     multiprocessing.freeze_support()
     words = sys.argv[1:]
     if words == ["demo"]:
+        from ui import startup
+
+        startup.prepare()
         from ui.demo import main as demo
 
         return demo()
+    if words[:1] == ["shots"]:
+        from ui.shots import main as take_shots
+
+        return take_shots(words[1:])
     if not words or words[0] == "gui" or words[0].endswith(".h3shot"):
+        from ui import startup
+
+        startup.prepare()
         from ui.app import main as open_window
 
         return open_window(words[1:] if words[:1] == ["gui"] else words)

@@ -13,9 +13,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-os.environ["QT_API"] = os.environ["PYQTGRAPH_QT_LIB"] = "pyside6"
+os.environ["QT_API"] = "pyside6"
+os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
 
-from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -23,6 +24,7 @@ from studio.core import logs, paths, words
 from studio.core.errors import StudioError
 from studio.core.notices import Notices
 from studio.settings import SettingsStore
+from ui import startup
 from ui.loop import EventLoop
 from ui.studio import Studio
 from ui.theme import palette
@@ -33,7 +35,7 @@ log = logging.getLogger(__name__)
 
 def main(argv: Sequence[str]) -> int:
     """Open the window and run until it is closed; the exit code is the process's."""
-    args = _arguments(argv)
+    args = make_parser().parse_args(list(argv))
     logs.set_up(paths.data_dir() / "logs")
     qInstallMessageHandler(_on_qt_message)
     app = QApplication.instance() or QApplication(sys.argv[:1])
@@ -42,6 +44,8 @@ def main(argv: Sequence[str]) -> int:
     QGuiApplication.setDesktopFileName("h3studio")
     app.setWindowIcon(QIcon(str(resources.files("resources") / "icons" / "app" / "h3studio.svg")))
     app.setQuitOnLastWindowClosed(False)
+    for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
+        QApplication.setEffectEnabled(effect, False)  # nothing moves but pictures that are played
     settings = SettingsStore()
     words.set_language(args.language or settings.present.language)
     palette.apply(app, args.theme or settings.present.theme)
@@ -66,29 +70,38 @@ async def _run(args: argparse.Namespace, settings: SettingsStore) -> int:
         asyncio.get_running_loop().add_signal_handler(number, studio.close_at_once)
     try:
         await studio.start(args.shot, with_server=args.rehearsal)
+        startup.done()
         if args.screenshots is not None:
             from ui.tour import take_tour
 
             return await take_tour(studio, args.screenshots)
+        if args.shots is not None:
+            from ui.tour import take_shots
+
+            return await take_shots(studio, args.shots)
         if args.session is not None:
             from ui.session import run_session
 
             return await run_session(studio, args.session)
+        if args.shot is None and not args.rehearsal and not settings.present.welcomed:
+            studio.welcome()
         await ended.wait()
     finally:
         await studio.aclose()
     return 0
 
 
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+def make_parser() -> argparse.ArgumentParser:
+    """What `h3studio gui` takes."""
     parser = argparse.ArgumentParser(prog="h3studio gui", description="The studio's window.")
     parser.add_argument("shot", nargs="?", type=Path, metavar="FILE.h3shot", help="a shot to open")
     parser.add_argument("--screenshots", type=Path, metavar="DIR", help="tour every workspace, write PNGs, and end")
-    parser.add_argument("--language", choices=sorted(words.LANGUAGES))
-    parser.add_argument("--theme", choices=("dark", "light"))
+    parser.add_argument("--language", choices=sorted(words.LANGUAGES), help="in place of the one in the settings")
+    parser.add_argument("--theme", choices=("dark", "light"), help="in place of the one in the settings")
     parser.add_argument("--rehearsal", action="store_true", help="start the rehearsal server with the window")
+    parser.add_argument("--shots", type=Path, metavar="DIR", help=argparse.SUPPRESS)
     parser.add_argument("--session", type=Path, metavar="DIR", help=argparse.SUPPRESS)
-    return parser.parse_args(list(argv))
+    return parser
 
 
 def _hook_errors(loop: asyncio.AbstractEventLoop, notices: Notices) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -37,6 +39,8 @@ class Workspace:
 
     action: str
     widget: QWidget
+    at_foot: bool = False
+    """Whether its button stands at the rail's foot."""
 
 
 class MainWindow(QWidget):
@@ -46,6 +50,8 @@ class MainWindow(QWidget):
     """The user wants to close the window; whoever listens accepts or ignores the event."""
     workspace_changed = Signal(str)
     keys_requested = Signal()
+    dropped = Signal(QMimeData)
+    """Something was dropped where no workspace takes it."""
 
     def __init__(self, workspaces: Sequence[Workspace], strip: StatusStrip, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,7 +60,7 @@ class MainWindow(QWidget):
         self.notice_bar = NoticeBar()
         self.strip = strip
         self._pages = QStackedWidget()
-        self._rail = Rail([w.action for w in workspaces])
+        self._rail = Rail([w.action for w in workspaces if not w.at_foot], [w.action for w in workspaces if w.at_foot])
         self._actions = [w.action for w in workspaces]
         for workspace in workspaces:
             self._pages.addWidget(workspace.widget)
@@ -79,6 +85,7 @@ class MainWindow(QWidget):
         column.addLayout(upper, 1)
         column.addWidget(strip)
         self.go(self._actions[0])
+        self.setAcceptDrops(True)
         # Nothing is chosen yet: the first Tab goes to the rail, and no ring stands there before.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()
@@ -86,7 +93,7 @@ class MainWindow(QWidget):
     @property
     def workspace(self) -> str:
         """The action of the workspace that is shown."""
-        return self._actions[self._pages.currentIndex()]
+        return self._shown
 
     @property
     def actions_shown(self) -> tuple[str, ...]:
@@ -96,10 +103,29 @@ class MainWindow(QWidget):
     def go(self, action: str) -> None:
         """Show a workspace."""
         index = self._actions.index(action)
+        self._shown = action
         self._rail.mark(action)
         if index != self._pages.currentIndex():
             self._pages.setCurrentIndex(index)
             self.workspace_changed.emit(action)
+
+    def cover(self, page: QWidget) -> None:
+        """Show a page that is no workspace; `uncover` puts it away."""
+        self._pages.addWidget(page)
+        self._pages.setCurrentWidget(page)
+
+    def uncover(self, page: QWidget) -> None:
+        """Put such a page away for good."""
+        self._pages.removeWidget(page)
+        page.deleteLater()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls() or event.mimeData().hasImage():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.dropped.emit(event.mimeData())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._rail.set_narrow(self.width() < NARROW_BELOW)
@@ -117,31 +143,48 @@ class MainWindow(QWidget):
             self.go(action)
 
 
+class _Way(QToolButton):
+    """A button of a workspace. What is dragged over it opens the workspace, so that it can be dropped in there."""
+
+    dragged_over = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAcceptDrops(True)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self.dragged_over.emit()
+        event.ignore()
+
+
+_Button = TypeVar("_Button", bound=QToolButton)
+
+
 class Rail(QFrame):
     """One button a workspace: icon over the word, or the icon alone when the window is narrow."""
 
     chosen = Signal(str)
     keys_requested = Signal()
 
-    def __init__(self, actions: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Sequence[str], at_foot: Sequence[str] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("rail")
         self._buttons: dict[str, QToolButton] = {}
+        self._narrow = False
         self._group = QButtonGroup(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_XS, SPACE_S, SPACE_XS, SPACE_S)
         column.setSpacing(SPACE_XS)
         for action in actions:
-            button = self._button(action, checkable=True)
-            button.clicked.connect(lambda _=False, action=action: self.chosen.emit(action))
-            self._group.addButton(button)
-            column.addWidget(button)
+            column.addWidget(self._way_to(action))
         column.addStretch(1)
-        keys = self._button("app.keys")
+        for action in at_foot:
+            column.addWidget(self._way_to(action))
+        keys = self._button("app.keys", QToolButton())
         keys.clicked.connect(self.keys_requested)
         column.addWidget(keys)
-        self.set_narrow(False)
         self._retranslate()
+        self.set_narrow(False)
 
     def mark(self, action: str) -> None:
         """Show which workspace is open."""
@@ -150,18 +193,33 @@ class Rail(QFrame):
     def set_narrow(self, narrow: bool) -> None:
         """Icons alone, or icons over words."""
         style = Qt.ToolButtonStyle.ToolButtonIconOnly if narrow else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
-        self.setFixedWidth(RAIL_NARROW if narrow else RAIL_WIDTH)
+        self._narrow = narrow
+        self._fit()
         for button in self._buttons.values():
             button.setToolButtonStyle(style)
-            button.setFixedHeight(36 if narrow else 52)
+            button.setFixedHeight(36 if narrow else 56)
+
+    def _fit(self) -> None:
+        """As wide as its longest word wants it, when words are shown."""
+        widest = max(b.fontMetrics().horizontalAdvance(b.text()) for b in self._buttons.values())
+        self.setFixedWidth(RAIL_NARROW if self._narrow else max(RAIL_WIDTH, widest + 2 * SPACE_S))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
+            self._fit()
+        elif event.type() == QEvent.Type.StyleChange:  # another stylesheet forgets the heights
+            QTimer.singleShot(0, self, partial(self.set_narrow, self._narrow))
         super().changeEvent(event)
 
-    def _button(self, action: str, *, checkable: bool = False) -> QToolButton:
-        button = QToolButton()
+    def _way_to(self, action: str) -> QToolButton:
+        button = self._button(action, _Way(), checkable=True)
+        button.clicked.connect(lambda _=False: self.chosen.emit(action))
+        button.dragged_over.connect(lambda: self.chosen.emit(action))
+        self._group.addButton(button)
+        return button
+
+    def _button(self, action: str, button: _Button, *, checkable: bool = False) -> _Button:
         button.setIcon(icon(ACTIONS[action].icon or "more"))
         button.setIconSize(QSize(20, 20))
         button.setCheckable(checkable)

@@ -7,7 +7,7 @@ import contextlib
 import logging
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QMimeData, QObject, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 
 from studio.contract import Reference, Shot
@@ -16,21 +16,29 @@ from studio.core.files import free_bytes
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message, sentences, tr
-from studio.jobs import Job, JobService, JobState, JobStore, ManagedServers, Target, Tools, telling
+from studio.jobs import Awake, Job, JobService, JobState, JobStore, ManagedServers, Tools, telling
+from studio.jobs.library import Library
 from studio.media.workers import Workers
-from studio.server import RehearsalLauncher, ServerManager
+from studio.server import Fleet, RehearsalLauncher, ServerManager
 from studio.settings import SettingsStore
 from ui.closing import ClosingQuestion
 from ui.compare.view import CompareWorkspace
 from ui.compare.viewmodel import CompareModel
 from ui.compose.view import ComposeWorkspace
 from ui.compose.viewmodel import ComposeModel
+from ui.desktop import DesktopNews
+from ui.first_start import FirstStart
 from ui.keys import KeySheet
+from ui.library import LibraryModel, LibraryWorkspace
 from ui.main_window import MainWindow, Workspace
+from ui.memory_gauge import MemoryGauge
+from ui.orders import Orders, surroundings
 from ui.queue.view import QueueWorkspace
 from ui.queue.viewmodel import QueueModel
+from ui.server.servers_model import ServersModel
 from ui.server.view import ServerWorkspace
 from ui.server.viewmodel import ServerModel
+from ui.settings import SettingsModel, SettingsWorkspace
 from ui.widgets.status_strip import StatusStrip
 
 log = logging.getLogger(__name__)
@@ -56,32 +64,54 @@ class Studio(QObject):
         self.workers = Workers()
         store = JobStore()
         launcher = RehearsalLauncher("window", step_seconds=settings.present.server.rehearsal_step_seconds)
-        self.manager = ServerManager(launcher)
-        tools = Tools(store, self.workers, ManagedServers(self.manager), settings, notices=notices)
+        self.fleet = Fleet(ServerManager(launcher))
+        self.manager = self.fleet.first
+        in_view = self.fleet.in_view
+        tools = Tools(store, self.workers, ManagedServers(self.fleet), settings, notices=notices, awake=Awake())
         self.jobs = JobService(tools)
+        self.results = Library(self.workers, notices)
         self._scope = TaskScope("studio", lambda error, _name: notices.error(error))
         self._mine: set[str] = set()
+        self._first: FirstStart | None = None
         self._leaving = False
 
-        self.compose = ComposeModel(self.workers, notices, autosave=paths.data_dir() / "draft.json", parent=self)
+        data = paths.data_dir()
+        self.compose = ComposeModel(
+            self.workers,
+            notices,
+            autosave=data / "drafts",
+            recent=data / "recent.json",
+            parent=self,
+            around=surroundings(settings, self.jobs, in_view),
+        )
+        self.orders = Orders(self.compose, self.jobs, in_view, settings, self._scope, runs=self.fleet.runs)
         self.queue = QueueModel(self.jobs, notices, parent=self)
         self.compare = CompareModel(self.workers, notices, parent=self)
+        self.library = LibraryModel(self.results, self.jobs, self.workers, notices, parent=self)
         self.server = ServerModel(self.manager, settings, notices, self.jobs, parent=self)
+        self.servers = ServersModel(self.fleet, self.server, settings, notices, parent=self)
+        self.preferences = SettingsModel(settings, notices, parent=self)
         self.strip = StatusStrip()
         self.compose_page = ComposeWorkspace(self.compose)
         self.compare_page = CompareWorkspace(self.compare)
         self.queue_page = QueueWorkspace(self.queue)
-        self.server_page = ServerWorkspace(self.server)
+        self.library_page = LibraryWorkspace(self.library)
+        self.server_page = ServerWorkspace(self.server, servers=self.servers)
+        self.settings_page = SettingsWorkspace(self.preferences)
         self.window = MainWindow(
             [
                 Workspace("go.compose", self.compose_page),
                 Workspace("go.queue", self.queue_page),
                 Workspace("go.compare", self.compare_page),
+                Workspace("go.library", self.library_page),
                 Workspace("go.server", self.server_page),
+                Workspace("go.settings", self.settings_page, at_foot=True),
             ],
             self.strip,
         )
         self.window.resize(1440, 900)
+        self._desktop = DesktopNews(self.jobs, settings, self.window)
+        self._gauge = MemoryGauge(tools.monitor, in_view, settings, self.strip, self.window)
         self._wire()
         if store.trouble is not None:
             notices.post(Notice("warn", store.trouble))
@@ -93,13 +123,24 @@ class Studio(QObject):
         self.window.show()
         self._look_at_disk()
         if shot is not None:
-            self.compose_page.open_shot(shot)
-        await self.manager.adopt()
+            self.compose.open(shot)
+        self.results.start(self.jobs.tools.results_dir())
+        await self.fleet.adopt()
         await self.jobs.start(take_over=True)
         self.queue.load()
+        self.orders.learn()
         if with_server:
             self.server.choose("rehearsal")
             self.server.start()
+
+    def welcome(self) -> None:
+        """Ask the question of the first start."""
+        self._first = FirstStart(self.server, self.settings, self.notices, self.window.go, self._welcomed, parent=self)
+        self.window.cover(self._first.page)
+
+    def _welcomed(self) -> None:
+        if self._first is not None:
+            self.window.uncover(self._first.page)
 
     async def settled(self) -> None:
         """Wait until the shot's files are read and seen (ten seconds at most), and the window has drawn itself."""
@@ -110,17 +151,34 @@ class Studio(QObject):
         await asyncio.sleep(0.1)
 
     def _is_seen(self, reference: Reference) -> bool:
+        editor = self.compose_page.preview.editor
+        if editor is not None and editor.reference_id == reference.id and not editor.is_shown:
+            return False
         return self.compose.thumbnail(reference) is not None or self.compose.waveform(reference) is not None
 
     async def aclose(self) -> None:
         """Close every room. What renders on a server goes on there."""
         self._disk.stop()
+        self._gauge.close()
+        self._desktop.close()
         self.window.hide()
+        self.orders.close()
         await self._scope.aclose()
-        for model in (self.compose, self.queue, self.compare, self.server):
+        if self._first is not None:
+            await self._first.aclose()
+        for model in (
+            self.compose,
+            self.queue,
+            self.compare,
+            self.library,
+            self.servers,
+            self.server,
+            self.preferences,
+        ):
             await model.aclose()
+        await self.results.aclose()
         await self.jobs.aclose()
-        await self.manager.aclose()
+        await self.fleet.aclose()
         await self.workers.aclose()
         self.window.deleteLater()
 
@@ -130,13 +188,23 @@ class Studio(QObject):
         self.notices.posted.subscribe(self.window.notice_bar.show_notice)
         self.window.closing.connect(self._on_closing)
         self.window.keys_requested.connect(self._show_keys)
-        self.compose.render_requested.connect(self._render)
+        self.orders.submitted.connect(self._on_submitted)
+        self.orders.pair_done.connect(self._compare_files)
         self.queue_page.compose_requested.connect(lambda: self.window.go("go.compose"))
         self.queue.compare_requested.connect(self.open_result)
+        self.queue.change_requested.connect(lambda job: self._open_recipe(job.shot))
+        self.queue.control.restart_requested.connect(self.servers.restart)
+        self.jobs.emptied.subscribe(self._on_emptied)
+        self.library_page.compose_requested.connect(lambda: self.window.go("go.compose"))
+        self.library.recipe_requested.connect(self._open_recipe)
+        self.library.reference_requested.connect(self._use_as_references)
+        self.library.compare_requested.connect(self._compare_files)
         self.jobs.changed.subscribe(self._on_job)
         self.queue.running_changed.connect(self._show_running)
         self.server.status_changed.connect(self._show_server)
         self.server.address_needed.connect(lambda: self.window.go("go.server"))
+        self.settings_page.server_requested.connect(lambda: self.window.go("go.server"))
+        self.window.dropped.connect(self._on_dropped)
         self.strip.server_clicked.connect(lambda: self.window.go("go.server"))
         self.strip.act_chosen.connect(self.server.perform)
         self._disk = QTimer(self, interval=_DISK_EVERY_MS)
@@ -144,16 +212,10 @@ class Studio(QObject):
         self._disk.start()
         self._show_server()
 
-    def _render(self, shot: Shot) -> None:
-        name = self.compose.path.stem if self.compose.path else ""
-        self._scope.start(self._submit(shot, name), name="submit")
-
-    async def _submit(self, shot: Shot, name: str) -> None:
-        server = self.settings.present.server
-        target = Target(kind="url", url=server.url) if server.kind == "url" and server.url else Target()
-        job = await self.jobs.submit(shot, target, name=name)
-        self._mine.add(job.id)
-        self.queue.select(job.id)
+    def _on_submitted(self, jobs: tuple[Job, ...]) -> None:
+        # Drafts are opened as a pair, once both are there.
+        self._mine.update(job.id for job in jobs if job.purpose != "draft")
+        self.queue.select(jobs[0].id)
         self.window.go("go.queue")
 
     def _on_job(self, job: Job) -> None:
@@ -169,12 +231,29 @@ class Studio(QObject):
             why = job.fault.text()
             self.notices.post(Notice("bad", Message("job.failed_notice", {"name": name, "why": why})))
 
+    def _on_emptied(self, lane: str) -> None:
+        """End our server once nothing is left for it to render, if the user wants that."""
+        if self.settings.present.queue.stop_server_when_empty:
+            self.servers.end(lane)
+
     def open_result(self, job: Job) -> None:
         """Open a finished render in Compare, beside its source; alone beside itself when it has none."""
         if job.video is None:
             return
         source = job.source_clip or next((r.path for r in job.shot.sent() if r.kind == "image"), None)
         self.compare.open(source or job.video, job.video)
+        self.window.go("go.compare")
+
+    def _open_recipe(self, shot: Shot) -> None:
+        self.compose.put(shot)
+        self.window.go("go.compose")
+
+    def _use_as_references(self, videos: list[Path]) -> None:
+        self.compose.add_paths(videos)
+        self.window.go("go.compose")
+
+    def _compare_files(self, a: Path, b: Path) -> None:
+        self.compare.open(a, b)
         self.window.go("go.compare")
 
     def _show_server(self, _status: object = None) -> None:
@@ -184,6 +263,10 @@ class Studio(QObject):
 
     def _show_running(self, job: Job | None) -> None:
         self.strip.set_job(self.queue.progress_line(job) if job else "", job.progress.fraction if job else None)
+
+    def _on_dropped(self, mime: QMimeData) -> None:
+        if self.compose_page.take(mime):
+            self.window.go("go.compose")
 
     def _look_at_disk(self) -> None:
         folder = self.jobs.tools.results_dir()
@@ -238,12 +321,12 @@ class Studio(QObject):
             elif choice == "now":
                 for job in busy:
                     await self.jobs.cancel(job.id)
-            if choice != "keep" and self.manager.status.ours:
-                await self.manager.stop()
+            if choice != "keep":
+                await asyncio.gather(*(manager.stop() for manager in self.fleet if manager.status.ours))
         finally:
             self.ended.emit()
 
     def _busy(self) -> list[Job]:
         """Jobs that closing the window could harm; one that waits for a server is kept by the store."""
-        idle = (JobState.DRAFT, JobState.WAITING)
+        idle = (JobState.DRAFT, JobState.WAITING, JobState.CANCELLING)
         return [job for job in self.queue.jobs.jobs if not job.state.finished and job.state not in idle]

@@ -189,7 +189,7 @@ def test_ctrl_c_in_the_download_keeps_what_came_and_resume_fetches_the_rest(
     httpx.put(f"{server}/_rehearsal/faults", json={"faults": []}).raise_for_status()
     done = run("jobs", "resume", run("jobs", "list")["jobs"][0]["id"])
     assert done["verified"]["frames"] == 107
-    assert sorted(p.suffix for p in out.iterdir()) == [".json", ".mp4"]
+    assert sorted(p.suffix for p in out.iterdir()) == [".csv", ".json", ".mp4"]
 
 
 @pytest.mark.parametrize("server", [["slow_answer=1.5"]], indirect=True)
@@ -223,7 +223,7 @@ def test_kill_9_in_mid_denoise_is_not_noticed_by_the_server(tmp_path: Path, shot
     done = run("jobs", "resume", job["id"])
     assert done["verified"]["frames"] == 107
     assert b"H3STEP||40|40|" in bar.read_bytes()
-    assert sorted(p.suffix for p in out.iterdir()) == [".json", ".mp4"]
+    assert sorted(p.suffix for p in out.iterdir()) == [".csv", ".json", ".mp4"]
     assert not records.living(), "the server that the killed command left ends with its last job"
 
 

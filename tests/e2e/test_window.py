@@ -41,7 +41,7 @@ def test_the_tour_shows_every_workspace(display: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr, done.stderr
     pictures = {path.stem: np.asarray(Image.open(path).convert("L")) for path in (tmp_path / "shots").glob("*.png")}
-    workspaces = ("compose", "queue", "compare", "server")
+    workspaces = ("compose", "queue", "compare", "library", "server", "settings")
     assert set(pictures) == {f"{name}-{width}" for name in workspaces for width in (1440, 1280)}
     for name, picture in pictures.items():
         assert picture.shape == ((900, 1440) if name.endswith("1440") else (720, 1280)), name

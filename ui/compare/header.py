@@ -3,35 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from studio.compare.compositing import LAID_OVER
 from studio.core.words import cut_seconds, mark, tr
-from ui.compare.render import LAID_OVER
-from ui.compare.viewmodel import CompareModel
+from ui.compare.viewmodel import MOST_CLIPS, CompareModel
 from ui.theme.actions import ACTIONS, shown_key
 from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
 from ui.widgets.elided import ElidedLabel
-from ui.widgets.picture import LETTER_SIZE, paint_letter
+from ui.widgets.picture import LETTER_SIZE, Side, paint_letter
 from ui.widgets.segmented import Segmented
 
 _MODES = tuple(
-    (mode, ACTIONS[f"compare.{mode}"].text) for mode in ("side", "wipe", "difference", "overlay", "flicker", "stacked")
+    (mode, ACTIONS[f"compare.{mode}"].text)
+    for mode in ("side", "wipe", "difference", "overlay", "flicker", "stacked", "grid", "kept")
 )
 
 
-_KINDS = (("absolute", mark("Absolute")), ("signed", mark("Signed")), ("heat", mark("Heat")))
+_KINDS = (
+    ("absolute", mark("Absolute")),
+    ("root", mark("Root")),
+    ("signed", mark("Signed")),
+    ("heat", mark("Heat")),
+)
 _KIND_TIPS = {
     "absolute": mark("How far each colour is apart: black where A and B are equal"),
+    "root": mark("The square root of how far each colour is apart: small differences are seen beside large ones"),
     "signed": mark("Which way: grey where they are equal, lighter where B is lighter"),
     "heat": mark("How far the most different colour is apart, as a heat map"),
 }
 
 
+_FITS = (("fit", mark("B fits in")), ("fill", mark("B fills")), ("stretch", mark("B stretched")))
+_FIT_TIPS = {
+    "fit": mark("B has another shape than A: all of it is seen, between bars"),
+    "fill": mark("B has another shape than A: it is cut to A's"),
+    "stretch": mark("B has another shape than A: it is pulled to A's, as the measures see it"),
+}
+
+
+_AMOUNTS = {
+    "difference": mark("Gain"),
+    "kept": mark("Gain"),
+    "overlay": mark("Opacity of B"),
+    "wipe": mark("Edge"),
+}
 _LATE_S = 0.02
 """Half a frame at 24 fps: clips are paired from their first pictures on, so a later start is said."""
 
@@ -39,9 +59,9 @@ _LATE_S = 0.02
 class _Letter(QWidget):
     """The filled tab of a side."""
 
-    def __init__(self, side: Literal["A", "B"]) -> None:
+    def __init__(self, side: Side) -> None:
         super().__init__()
-        self._side: Literal["A", "B"] = side
+        self._side: Side = side
         self.setFixedSize(LETTER_SIZE)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -62,20 +82,32 @@ class Header(QWidget):
         self._model, self._actions = model, actions
         self._names = ElidedLabel(), ElidedLabel()
         self._facts = QLabel(), QLabel()
+        self._beside_names = ElidedLabel(), ElidedLabel()
+        self.beside = QWidget(), QWidget()
+        self._beside_row = QWidget()
         self.modes = Segmented(_MODES, mark("Mode"))
-        self.kinds = Segmented(_KINDS, mark("Difference shown as"))
+        self.kinds = QComboBox()
+        self.fits = QComboBox()
         self.gain = QWidget()
         self._gain_label, self._gain_value, self._zoom = QLabel(), QLabel(), QLabel()
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
         column.setSpacing(SPACE_S)
         column.addLayout(self._names_row())
+        self._fill_beside_row()
+        column.addWidget(self._beside_row)
         column.addLayout(self._modes_row())
         self.modes.chosen.connect(model.set_mode)
-        self.kinds.chosen.connect(model.set_kind)
+        for kind, _ in _KINDS:
+            self.kinds.addItem("", kind)
+        self.kinds.activated.connect(lambda index: model.display.set_kind(self.kinds.itemData(index)))
+        for fit, _ in _FITS:
+            self.fits.addItem("", fit)
+        self.fits.activated.connect(lambda index: model.display.set_fit(self.fits.itemData(index)))
         model.pair_changed.connect(self._show_pair)
-        model.mode_changed.connect(self._show_mode)
-        model.gain_changed.connect(self._show_gain)
+        model.display.mode_changed.connect(self._show_mode)
+        model.kept_parts.changed.connect(self._show_mode)
+        model.display.look_changed.connect(self._show_look)
         self._retranslate()
 
     def show_zoom(self, zoom: float) -> None:
@@ -90,18 +122,37 @@ class Header(QWidget):
     def _names_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(SPACE_S)
-        for side, name, facts in zip(("A", "B"), self._names, self._facts, strict=True):
-            row.addWidget(_Letter("A" if side == "A" else "B"))
+        sides: tuple[Side, Side] = ("A", "B")
+        for side, name, facts in zip(sides, self._names, self._facts, strict=True):
+            row.addWidget(_Letter(side))
             row.addWidget(name)
             row.addWidget(facts)
             set_role(facts, "faint")
             if side == "A":
                 row.addWidget(self._button("compare.swap"))
         row.addStretch(1)
-        choose = self._button("compare.open")
-        choose.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        row.addWidget(choose)
+        for action in ("compare.add", "compare.open"):
+            button = self._button(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            row.addWidget(button)
         return row
+
+    def _fill_beside_row(self) -> None:
+        row = QHBoxLayout(self._beside_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_L)
+        sides: tuple[Side, Side] = ("C", "D")
+        for side, part, name in zip(sides, self.beside, self._beside_names, strict=True):
+            inner = QHBoxLayout(part)
+            inner.setContentsMargins(0, 0, 0, 0)
+            inner.setSpacing(SPACE_S)
+            inner.addWidget(_Letter(side))
+            inner.addWidget(name)
+            promote = self._button(f"compare.promote_{side.lower()}")
+            promote.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            inner.addWidget(promote)
+            row.addWidget(part)
+        row.addStretch(1)
 
     def _modes_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -112,12 +163,13 @@ class Header(QWidget):
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(SPACE_XS)
         set_role(self._gain_label, "dim")
-        self._gain_value.setFixedWidth(self.fontMetrics().horizontalAdvance("×00"))
+        self._gain_value.setFixedWidth(self.fontMetrics().horizontalAdvance("100 %"))
         self._gain_value.setAlignment(Qt.AlignmentFlag.AlignCenter)
         less, more = self._button("compare.gain_down"), self._button("compare.gain_up")
-        less.setText("−")
-        more.setText("+")
+        # Set again in another language, where the action would put its own text.
+        self._steps = (less, "−"), (more, "+")
         inner.addWidget(self.kinds)
+        inner.addWidget(self.fits)
         inner.addSpacing(SPACE_S)
         for widget in (self._gain_label, less, self._gain_value, more):
             inner.addWidget(widget)
@@ -142,7 +194,7 @@ class Header(QWidget):
         if pair is None:
             return
         for clip, title, name, facts in zip(
-            (pair.a, pair.b), self._model.titles, self._names, self._facts, strict=True
+            (pair.a, pair.b), self._model.titles[:2], self._names, self._facts, strict=True
         ):
             name.setText(title)
             name.setToolTip(str(clip.info.path))
@@ -150,25 +202,51 @@ class Header(QWidget):
             rate = f" · {info.fps:.4g} fps" if info.fps else ""
             late = tr(" · first picture at {s} s", s=cut_seconds(info.times[0])) if info.times[0] > _LATE_S else ""
             facts.setText(f"{info.width}×{info.height}{rate}{late}")
+        for number, (part, name) in enumerate(zip(self.beside, self._beside_names, strict=True), 2):
+            part.setVisible(number < len(pair.clips))
+            if number < len(pair.clips):
+                name.setText(self._model.titles[number])
+                name.setToolTip(str(pair.clips[number].info.path))
+        self._beside_row.setVisible(bool(pair.beside))
+        self._actions["compare.add"].setEnabled(len(pair.clips) < MOST_CLIPS)
         self._show_mode()
         if pair.by_time:
             self._facts[1].setText(f"{self._facts[1].text()} · {tr('paired by time')}")
 
     def _show_mode(self) -> None:
-        self.modes.set_current(self._model.mode)
-        self.gain.setVisible(self._model.mode == "difference")
-        for mode in LAID_OVER:
-            self.modes.buttons[mode].setEnabled(self._model.can_lay_over)
+        mode = self._model.mode
+        self.modes.set_current(mode)
+        self.gain.setVisible(mode in _AMOUNTS)
+        self.kinds.setVisible(mode == "difference")
+        self.fits.setVisible(mode in LAID_OVER and self._model.shapes_differ)
+        for laid in LAID_OVER:
+            self.modes.buttons[laid].setEnabled(self._model.can_lay_over)
+        self.modes.buttons["grid"].setVisible(self._model.pair is not None and bool(self._model.pair.beside))
+        self.modes.buttons["kept"].setVisible(self._model.kept_parts.clip is not None)
+        self._show_look()
 
-    def _show_gain(self) -> None:
-        self._gain_value.setText(f"×{self._model.gain}")
+    def _show_look(self) -> None:
+        look, mode = self._model.display.look, self._model.mode
+        self.kinds.setCurrentIndex(self.kinds.findData(look.kind))
+        self.fits.setCurrentIndex(self.fits.findData(look.fit))
+        self._gain_label.setText(tr(_AMOUNTS.get(mode, _AMOUNTS["difference"])))
+        shares = {"overlay": look.opacity, "wipe": look.edge}
+        self._gain_value.setText(f"{shares[mode] * 100:.0f} %" if mode in shares else f"×{look.gain}")
 
     def _retranslate(self) -> None:
-        self._gain_label.setText(tr("Gain"))
         for mode, text in _MODES:
             self.modes.set_tip(mode, f"{tr(text)} ({shown_key(ACTIONS[f'compare.{mode}'])})")
-        for kind, tip in _KIND_TIPS.items():
-            self.kinds.set_tip(kind, tr(tip))
+        kept = tr("What was kept, as its difference to A (black: the same); what was made anew, as it is in B")
+        self.modes.set_tip("kept", f"{kept} ({shown_key(ACTIONS['compare.kept'])})")
+        self.kinds.setAccessibleName(tr("Difference shown as"))
+        for index, (kind, name) in enumerate(_KINDS):
+            self.kinds.setItemText(index, tr(name))
+            self.kinds.setItemData(index, tr(_KIND_TIPS[kind]), Qt.ItemDataRole.ToolTipRole)
+        self.fits.setAccessibleName(tr("How B, of another shape, lies over A"))
+        for index, (fit, name) in enumerate(_FITS):
+            self.fits.setItemText(index, tr(name))
+            self.fits.setItemData(index, tr(_FIT_TIPS[fit]), Qt.ItemDataRole.ToolTipRole)
+        for button, text in self._steps:
+            button.setText(text)
         self._show_pair()
         self._show_mode()
-        self._show_gain()

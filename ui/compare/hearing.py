@@ -68,6 +68,8 @@ class Hearing(QObject):
         """The moment of the clock (seconds) at which the sound that plays began; None: none plays."""
         self.tracks: tuple[Track | None, Track | None] = (None, None)
         self.heard: Heard = ""
+        self.reading = False
+        """Whether the sound of both clips is being read."""
         playback.moved.connect(self._on_moved)
         playback.playing_changed.connect(self._restart)
         playback.speed_changed.connect(self._restart)
@@ -81,7 +83,9 @@ class Hearing(QObject):
         """Read the sound of both clips in the background."""
         self._pair = pair
         if pair.a.info.has_sound or pair.b.info.has_sound:
+            self.reading = True
             self._reading = self._scope.start(self._read(pair), name="hear")
+            self.changed.emit()
 
     async def close(self) -> None:
         """Be silent and forget the tracks."""
@@ -109,9 +113,12 @@ class Hearing(QObject):
     async def _read(self, pair: ClipPair) -> None:
         from studio.compare.tracks import read_tracks
 
-        self.tracks = await read_tracks(self._workers, pair.a.info.path, pair.b.info.path)
-        self._has_output = self._likely()
-        self.changed.emit()
+        try:
+            self.tracks = await read_tracks(self._workers, pair.a.info.path, pair.b.info.path)
+            self._has_output = self._likely()
+        finally:
+            self.reading = False
+            self.changed.emit()
 
     async def _open_output(self) -> None:
         self._output = await self._find()

@@ -71,9 +71,11 @@ class Measuring(QObject):
         self.comparison = self._rows = None
 
     def at(self, position: int, offset: int) -> FrameMeasures | None:
-        """The measures of the pair at a position, if that pair was measured at this offset."""
+        """The measures of the pair at a position, if that pair was measured at this offset (so far)."""
         found = self.comparison
-        if found is None or found.alignment.offset_frames != offset:
+        if found is None:
+            return self._so_far(position, offset)
+        if found.alignment.offset_frames != offset:
             return None
         frames, index = found.frames, position - max(0, offset)
         if not 0 <= index < len(frames.mad):
@@ -106,6 +108,15 @@ class Measuring(QObject):
                 break
         return found
 
+    def _so_far(self, position: int, offset: int) -> FrameMeasures | None:
+        rows = self._rows
+        if rows is None or rows["a"][0] - rows["b"][0] != offset:
+            return None
+        index = position - int(rows["a"][0])
+        if not 0 <= index < len(rows):
+            return None
+        return FrameMeasures(*(float(rows[name][index]) for name in ("mad", "psnr", "ssim")))
+
     def _cancel(self) -> asyncio.Task[None] | None:
         task = self._task
         if task is not None:
@@ -125,6 +136,7 @@ class Measuring(QObject):
                 offset=offset,
                 progress=self.progressed.emit,
                 growing=self._grow,
+                stores=await pair.stores(),
             )
         finally:
             if self._task is me:

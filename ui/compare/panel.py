@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.core.words import mark, say, tr
+from ui.compare.kept_view import KeptView
+from ui.compare.probing import Rgb
 from ui.compare.recipe import RecipeView
-from ui.compare.viewmodel import CompareModel, Rgb
+from ui.compare.viewmodel import CompareModel
 from ui.compare.worst import WorstFrames
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
@@ -47,13 +49,14 @@ class Panel(QScrollArea):
         self._probe: tuple[float, float] | None = None
         self.export_button = QPushButton()
         self._captions = {name: _label("caption") for name in ("probe", "frame", "worst", "verdict", "colours")}
-        self._rgb = {side: [_number() for _ in range(3)] for side in "AB"}
+        self._sides = {side: _label("dim", side) for side in "ABCD"}
+        self._rgb = {side: [_number() for _ in range(3)] for side in "ABCD"}
         self._measures = {name: _number() for name in ("MAD", "PSNR", "SSIM")}
         self._verdict, self._why, self._colours = _label("title"), _label("dim"), _label("dim")
         self._faults = QVBoxLayout()
         self._progress = QProgressBar(textVisible=False)
         self._progress.setSizePolicy(_kept_room(self._progress))
-        self.worst, self.recipe = WorstFrames(model), RecipeView(model)
+        self.worst, self.recipe, self.kept = WorstFrames(model), RecipeView(model), KeptView(model)
         inside = QFrame()
         set_role(inside, "panel")
         column = QVBoxLayout(inside)
@@ -69,6 +72,7 @@ class Panel(QScrollArea):
         model.shown_changed.connect(self._show_frame)
         model.measured.connect(self._show_measures)
         model.measuring.connect(self._show_progress)
+        model.measures.grew.connect(self._show_frame)
         model.pair_changed.connect(self.retranslate)
         model.offset_changed.connect(self._show_frame)
         self.retranslate()
@@ -108,6 +112,7 @@ class Panel(QScrollArea):
         column.addWidget(self._progress)
         column.addLayout(self._faults)
         column.addSpacing(SPACE_L)
+        column.addWidget(self.kept)
         column.addWidget(self._captions["frame"])
         measures = QGridLayout()
         for index, (name, value) in enumerate(self._measures.items()):
@@ -136,18 +141,20 @@ class Panel(QScrollArea):
             head.setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(head, 0, column)
         for row, (side, values) in enumerate(self._rgb.items(), 1):
-            grid.addWidget(_label("dim", side), row, 0)
+            grid.addWidget(self._sides[side], row, 0)
             for column, value in enumerate(values, 1):
                 grid.addWidget(value, row, column)
         return grid
 
     def _show_probe(self) -> None:
-        found: tuple[Rgb | None, Rgb | None] = (None, None)
-        if self._probe is not None:
-            found = self._model.colours_at(*self._probe)
-        for labels, colour in zip(self._rgb.values(), found, strict=True):
+        found = self._model.colours_at(*self._probe) if self._probe is not None else ()
+        there = self._model.pair.clips if self._model.pair else ()
+        for number, (side, labels) in enumerate(self._rgb.items()):
+            colour: Rgb | None = found[number] if number < len(found) else None
+            self._sides[side].setVisible(number < max(2, len(there)))
             for index, label in enumerate(labels):
                 label.setText(_NONE if colour is None else str(colour[index]))
+                label.setVisible(number < max(2, len(there)))
 
     def _show_frame(self) -> None:
         shown, pair = self._model.shown, self._model.pair
@@ -187,7 +194,7 @@ class Panel(QScrollArea):
     def _show_colours(self) -> None:
         pair = self._model.pair
         lines = []
-        for side, clip in (("A", pair.a), ("B", pair.b)) if pair else ():
+        for side, clip in zip("ABCD", pair.clips if pair else (), strict=False):
             lines.append(f"{side}  {_MATRICES[clip.info.matrix]}, {tr(_RULES[clip.info.matrix_rule])}")
         self._colours.setText("\n".join(lines) or _NONE)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-SPEEDS = (1.0, 2.0, 4.0, 8.0)
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 class Playback(QObject):
@@ -36,6 +36,8 @@ class Playback(QObject):
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.advance)
         self._playing = False
+        self.usual_speed = 1.0
+        """How fast the play key plays, 0.1…4."""
 
     @property
     def position(self) -> int:
@@ -67,7 +69,7 @@ class Playback(QObject):
         self.pause()
         self._frames, self._fps = frames, fps
         self._range, self._loops = None, False
-        self._set_speed(1.0)
+        self._set_speed(self.usual_speed)
         self.range_changed.emit()
         self._move(0)
 
@@ -97,18 +99,25 @@ class Playback(QObject):
         self._schedule()
 
     def pause(self) -> None:
-        """Stand still; the next play is at real time again."""
+        """Stand still."""
         self._timer.stop()
         if self._playing:
             self._playing = False
             self.playing_changed.emit(False)
 
     def toggle(self) -> None:
-        """Play forward at real time, or pause."""
+        """Play forward at the usual speed, or pause."""
         if self._playing:
             self.pause()
         else:
-            self.play(1.0)
+            self.play(self.usual_speed)
+
+    def set_usual_speed(self, speed: float, _checked: bool = False) -> None:
+        """The speed (one of `SPEEDS`) at which it plays from now on."""
+        self.usual_speed = speed
+        if self._playing:
+            self.play(math.copysign(speed, self._speed))
+        self.speed_changed.emit(self._speed)
 
     def to_start(self) -> None:
         """Go to the first position."""
@@ -118,11 +127,15 @@ class Playback(QObject):
         """Go to the last position."""
         self.seek(self._frames - 1)
 
-    def shuttle(self, direction: int) -> None:
-        """J and L: play that way; the same way again doubles the speed."""
+    def shuttle(self, direction: int, *, slower: bool = False) -> None:
+        """J and L: play that way; the same way again is faster. With `slower`, at half the speed and less."""
         same_way = self._playing and self._speed * direction > 0
-        faster = next((s for s in SPEEDS if s > abs(self._speed)), SPEEDS[-1])
-        self.play(direction * (faster if same_way else 1.0))
+        now = abs(self._speed) if same_way else self.usual_speed
+        if slower:
+            speed = next((s for s in reversed(SPEEDS) if s < now), SPEEDS[0])
+        else:
+            speed = next((s for s in SPEEDS if s > now), SPEEDS[-1]) if same_way else now
+        self.play(direction * speed)
 
     def set_range(self, first: int | None, last: int | None) -> None:
         """Play only `first`…`last`, and loop it; None, None: all."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from html import escape
+
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.core.words import mark, tr
 from ui.compare.viewmodel import CompareModel
-from ui.theme.palette import set_role
+from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import SPACE_S, SPACE_XS
 from ui.widgets.elided import ElidedLabel
 from ui.widgets.icon_label import IconLabel
@@ -33,6 +35,10 @@ _LONGEST = 24
 """Letters of a change that are shown; longer ones stand in the tooltip."""
 
 
+_CONTEXT = 6
+"""Words between two changes that are shown."""
+
+
 class RecipeView(QWidget):
     """Hidden while there is no recipe."""
 
@@ -50,6 +56,11 @@ class RecipeView(QWidget):
         model.recipe_changed.connect(self.show_recipe)
         model.pair_changed.connect(self.show_recipe)
         self.show_recipe()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.PaletteChange:
+            self.show_recipe()
+        super().changeEvent(event)
 
     def show_recipe(self) -> None:
         """Show the model's recipe in the current language."""
@@ -75,13 +86,18 @@ class RecipeView(QWidget):
             grid.addWidget(name, row, 0)
             grid.addWidget(text, row, 1)
         if recipe.of == "results":
-            self._add_judgement(grid, len(lines), ambiguous=recipe.ambiguous)
+            row = len(lines)
+            for line in lines:
+                if line.name == "prompt":
+                    grid.addWidget(_changed_words(line.a, line.b), row, 0, 1, 2)
+                    row += 1
+            self._add_judgement(grid, row, len(lines), ambiguous=recipe.ambiguous)
         self._column.replaceWidget(self._lines, fresh)
         self._lines.hide()
         self._lines.deleteLater()
         self._lines = fresh
 
-    def _add_judgement(self, grid: QGridLayout, changed: int, *, ambiguous: bool) -> None:
+    def _add_judgement(self, grid: QGridLayout, row: int, changed: int, *, ambiguous: bool) -> None:
         text = ""
         if not changed:
             text = tr("Both were asked for in the same way.")
@@ -93,7 +109,32 @@ class RecipeView(QWidget):
         if ambiguous:
             icon = IconLabel("warning", "warn")
             icon.setAccessibleName(tr("Warning"))
-            grid.addWidget(icon, changed, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
         else:
             set_role(label, "dim")
-        grid.addWidget(label, changed, 1 if ambiguous else 0, 1, 1 if ambiguous else 2)
+        grid.addWidget(label, row, 1 if ambiguous else 0, 1, 1 if ambiguous else 2)
+
+
+def _changed_words(a: str, b: str) -> QLabel:
+    """The prompt with its changes: what is gone struck out in A's colour, what is new in B's; the rest shortened."""
+    from studio.compare.recipe import word_diff
+
+    t = tokens()
+    styles = {
+        "gone": f'<span style="color:{t.a}; text-decoration:line-through">{{}}</span>',
+        "new": f'<b style="color:{t.b}">{{}}</b>',
+        "same": f'<span style="color:{t.dim}">{{}}</span>',
+    }
+    pieces = word_diff(a, b)
+    text = " ".join(
+        styles[kind].format(escape(_cut(said) if kind == "same" else said.strip())) for kind, said in pieces
+    )
+    label = QLabel(text, textFormat=Qt.TextFormat.RichText, wordWrap=True)
+    label.setAccessibleName(tr("Changed words of the prompt"))
+    return label
+
+
+def _cut(text: str) -> str:
+    """Only what stands next to a change is of interest."""
+    words = text.split()
+    return text.strip() if len(words) <= _CONTEXT else f"{' '.join(words[:2])} … {' '.join(words[-2:])}"

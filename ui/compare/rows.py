@@ -1,6 +1,8 @@
-"""Under the timeline: what is measured frame by frame, in three pairs of rows of which one is seen."""
+"""Under the timeline: what is measured frame by frame, in pairs of rows of which one is seen."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, 
 
 from studio.core.words import mark, tr
 from ui.compare.hearing import Heard
+from ui.compare.sound_row import SoundRow
+from ui.compare.spectrum import Spectrum
 from ui.compare.viewmodel import CompareModel
 from ui.compare.wave import Wave
 from ui.theme.palette import set_role
@@ -16,7 +20,16 @@ from ui.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.curve import Curve
 from ui.widgets.segmented import Segmented
 
-_PAGES = (("difference", mark("Difference")), ("change", mark("Change")), ("sound", mark("Sound")))
+if TYPE_CHECKING:
+    from studio.compare.tracks import Track
+
+_PAGES = (
+    ("difference", mark("Difference")),
+    ("change", mark("Change")),
+    ("sound", mark("Sound")),
+    ("spectrum", mark("Spectrum")),
+)
+_OF_SOUND = ("sound", "spectrum")
 _HEARD: tuple[tuple[Heard, str], ...] = (("", mark("Mute")), ("A", "A"), ("B", "B"), ("A−B", "A−B"))
 _LOWEST_SSIM = 0.9
 _IN_STEP_MS = 20.0
@@ -32,6 +45,7 @@ class Rows(QWidget):
         self.mad, self.ssim = Curve("MAD"), Curve("SSIM", decimals=3)
         self.change_a, self.change_b = Curve("A", decimals=2, role="a"), Curve("B", decimals=2, role="b")
         self.wave_a, self.wave_b = Wave("A"), Wave("B")
+        self.spectrum_a, self.spectrum_b = Spectrum("A"), Spectrum("B")
         self.pages = Segmented(_PAGES, mark("Rows"))
         self.heard = Segmented(_HEARD, mark("Hear"))
         self._about = QLabel()
@@ -41,7 +55,12 @@ class Rows(QWidget):
         column.setSpacing(SPACE_XS)
         column.addLayout(self._head())
         column.addLayout(self._stack)
-        for pair in ((self.mad, self.ssim), (self.change_a, self.change_b), (self.wave_a, self.wave_b)):
+        for pair in (
+            (self.mad, self.ssim),
+            (self.change_a, self.change_b),
+            (self.wave_a, self.wave_b),
+            (self.spectrum_a, self.spectrum_b),
+        ):
             self._stack.addWidget(_stacked(pair))
         self._connect()
         self.retranslate()
@@ -61,12 +80,20 @@ class Rows(QWidget):
             )
         self.wave_a.setAccessibleName(tr("Sound of A"))
         self.wave_b.setAccessibleName(tr("Sound of B"))
+        self.spectrum_a.setAccessibleName(tr("Spectrum of A"))
+        self.spectrum_b.setAccessibleName(tr("Spectrum of B"))
+        for spectrum in (self.spectrum_a, self.spectrum_b):
+            spectrum.setToolTip(tr("How loud each pitch is, from 50 Hz to 16 kHz, high on top. Click to go there."))
         self._show_sound()
         self._show_about()
 
     @property
-    def _all(self) -> tuple[Curve | Wave, ...]:
-        return self.mad, self.ssim, self.change_a, self.change_b, self.wave_a, self.wave_b
+    def _all(self) -> tuple[Curve | SoundRow, ...]:
+        return self.mad, self.ssim, self.change_a, self.change_b, *self._of_sound
+
+    @property
+    def _of_sound(self) -> tuple[SoundRow, ...]:
+        return self.wave_a, self.wave_b, self.spectrum_a, self.spectrum_b
 
     def _head(self) -> QHBoxLayout:
         head = QHBoxLayout()
@@ -92,6 +119,7 @@ class Rows(QWidget):
         model.measures.grew.connect(self._show_measures)
         model.hearing.changed.connect(self._show_sound)
         model.offset_changed.connect(self.wave_b.set_late)
+        model.offset_changed.connect(self.spectrum_b.set_late)
 
     def _on_page_chosen(self, page: str) -> None:
         self._stack.setCurrentIndex([key for key, _ in _PAGES].index(page))
@@ -101,7 +129,8 @@ class Rows(QWidget):
         positions = self._model.pair.positions if self._model.pair else 0
         for row in self._all:
             row.set_frames(positions)
-        self.wave_b.set_late(self._model.offset)
+        for row in (self.wave_b, self.spectrum_b):
+            row.set_late(self._model.offset)
         self._show_measures()
         self._show_sound()
 
@@ -118,25 +147,31 @@ class Rows(QWidget):
 
     def _show_sound(self) -> None:
         hearing, pair = self._model.hearing, self._model.pair
-        for wave, track in zip((self.wave_a, self.wave_b), hearing.tracks, strict=True):
+        rows = (self.wave_a, self.spectrum_a), (self.wave_b, self.spectrum_b)
+        for (wave, spectrum), track in zip(rows, hearing.tracks, strict=True):
             if track is not None and pair is not None:
-                wave.set_outline(track.outline, len(track.outline) / (track.seconds * pair.fps), "")
+                frames = track.seconds * pair.fps
+                wave.set_outline(track.outline, len(track.outline) / frames)
+                spectrum.set_levels(track.levels, track.levels.shape[1] / frames)
             else:
-                wave.set_outline(np.empty((0, 2), np.float32), 1.0, tr("No sound"))
+                note = tr("Reading the sound…") if hearing.reading else tr("No sound")
+                for row in (wave, spectrum):
+                    row.set_frames(row.frames)
+                    row.set_note(note)
         self.heard.setVisible(hearing.can_play)
         self.heard.set_current(hearing.heard)
         self._show_about()
 
     def _show_about(self) -> None:
-        self._about.setText(self._sound_text() if self.pages.current() == "sound" else "")
+        self._about.setText(self._sound_text() if self.pages.current() in _OF_SOUND else "")
 
     def _sound_text(self) -> str:
         parts = []
         for side, track in zip("AB", self._model.hearing.tracks, strict=True):
             if track is None:
                 continue
-            text = tr("{side} {level:.1f} dB RMS", side=side, level=track.level_db)
-            if track.clipped:
+            text = _loudness(side, track)
+            if track.is_clipped:
                 text += tr(", clipped")
             if track.silent_s:
                 text += tr(", {seconds:.1f} s silent", seconds=track.silent_s)
@@ -155,6 +190,13 @@ def _stacked(rows: tuple[QWidget, QWidget]) -> QWidget:
     for row in rows:
         column.addWidget(row, alignment=Qt.AlignmentFlag(0))
     return page
+
+
+def _loudness(side: str, track: Track) -> str:
+    found = track.loudness
+    if found is None or found.integrated is None:
+        return tr("{side} {level:.1f} dB RMS", side=side, level=track.level_db)
+    return tr("{side} {lufs:.1f} LUFS, peak {peak:.1f} dBTP", side=side, lufs=found.integrated, peak=found.true_peak)
 
 
 def _in_step(ms: float) -> str:

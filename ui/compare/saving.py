@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from studio.compare.compositing import Frame, Look, Mode
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message
 from studio.media.workers import Workers
+from ui.compare.display import Display
 from ui.compare.pair import ClipPair
-from ui.compare.render import Frame
 from ui.compare.still import write_png
 
 if TYPE_CHECKING:
     from studio.compare.result import Comparison
+
+
+CLIP_MODES = ("stacked", "wipe", "difference", "overlay", "flicker", "grid")
+"""Modes in which a clip is written as it is shown; in the others with A, B and their difference side by side."""
 
 
 class Saving:
@@ -24,9 +30,27 @@ class Saving:
     def __init__(self, scope: TaskScope, workers: Workers, notices: Notices) -> None:
         self._scope, self._workers, self._notices = scope, workers, notices
 
-    def comparison(self, found: Comparison, path: Path) -> None:
-        """A contact sheet (.png), a clip of both (.mp4) or the measures (.csv)."""
-        self._scope.start(self._export(found, path), name="export")
+    def comparison(
+        self,
+        found: Comparison,
+        pair: ClipPair,
+        path: Path,
+        display: Display,
+        *,
+        within: tuple[int, int] | None,
+        at: Sequence[int],
+    ) -> None:
+        """A clip as it is shown (.mp4, of the positions `within`), a contact sheet (.png, of the positions `at`), or
+        the measures (.csv, .json)."""
+        first = max(0, found.alignment.offset_frames)
+        frames = tuple(found.frames.a[position - first] for position in at)
+        if path.suffix.lower() == ".mp4" and within is not None:
+            start, end = (min(found.frames_compared - 1, max(0, position - first)) for position in within)
+            found = found.part(start, end)
+            first += start
+        mode = display.mode if display.mode in CLIP_MODES else "all"
+        positions = range(first, first + found.frames_compared) if mode == "grid" else ()
+        self._scope.start(self._export(found, pair, path, (mode, display.look, positions), frames), name="export")
 
     def picture(self, picture: Frame, path: Path) -> None:
         """A PNG of (h, w, 4) BGRA."""
@@ -36,10 +60,25 @@ class Saving:
         """An MP4 of B's pictures and A's sound, at the offset of now."""
         self._scope.start(self._mux(pair, path), name="sound")
 
-    async def _export(self, found: Comparison, path: Path) -> None:
-        from studio.compare.export import export
+    async def _export(
+        self,
+        found: Comparison,
+        pair: ClipPair,
+        path: Path,
+        seen: tuple[Mode | Literal["all"], Look, Sequence[int]],
+        at: tuple[int, ...],
+    ) -> None:
+        from studio.compare.drawing import Beside, View
+        from studio.compare.export import Asked, export
 
-        await export(self._workers, found, path)
+        mode, look, positions = seen
+        numbers = [pair.numbers_beside(position) for position in positions]
+        infos = [other.clip.info for other in pair.beside] if numbers else []
+        beside = tuple(
+            Beside(info.path, (info.width, info.height), frames)
+            for info, frames in zip(infos, zip(*numbers, strict=True), strict=True)
+        )
+        await export(self._workers, found, path, asked=Asked(View(mode, look, beside), at=at))
         self._say(path)
 
     async def _write(self, picture: Frame, path: Path) -> None:

@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPen, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from functools import partial
+from typing import NamedTuple
 
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPen, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from studio.compare.compositing import FLICKER_S
 from studio.core.words import tr
+from ui.compare.pair import Frame
 from ui.compare.viewmodel import CompareModel
 from ui.theme.palette import tokens
-from ui.widgets.picture import PictureView, Viewpoint, paint_letter
+from ui.widgets.picture import LETTER_SIZE, PictureView, Side, Viewpoint, paint_letter
 
-FLICKER_MS = 250
-"""Two changes there and back a second: enough to see a difference, under the three flashes a second that can harm."""
 _GRAB = 8
 
 
+class Edge(NamedTuple):
+    """Where a wipe changes from A to B: at `share` (0…1) of the width, or of the height unless `upright`."""
+
+    share: float
+    upright: bool
+
+    def line(self, rect: QRectF) -> QLineF:
+        """The edge on a picture that lies at `rect`."""
+        if self.upright:
+            x = rect.x() + self.share * rect.width()
+            return QLineF(x, rect.top(), x, rect.bottom())
+        y = rect.y() + self.share * rect.height()
+        return QLineF(rect.left(), y, rect.right(), y)
+
+
 class WipePicture(PictureView):
-    """A picture with an edge that can be dragged; without `wipe_at` it is a plain picture."""
+    """A picture with an edge that can be dragged; without one it is a plain picture."""
 
     wiped = Signal(float)
-    """The user put the edge at this share (0…1) of the width."""
+    """The user put the edge at this share (0…1) of the width, or of the height when it lies."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("A", parent)
-        self._wipe_at: float | None = None
+        self._edge: Edge | None = None
         self._holds_edge = False
 
-    def set_wipe(self, at: float | None) -> None:
+    def set_edge(self, edge: Edge | None) -> None:
         """Draw the edge there, or none."""
-        self._wipe_at = at
+        self._edge = edge
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -39,12 +57,12 @@ class WipePicture(PictureView):
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._holds_edge:
-            rect = self.picture_rect()
-            self.wiped.emit(max(0.0, min(1.0, (event.position().x() - rect.x()) / rect.width())))
+        if self._holds_edge and self._edge is not None:
+            rect, at = self.picture_rect(), event.position()
+            share = (at.x() - rect.x()) / rect.width() if self._edge.upright else (at.y() - rect.y()) / rect.height()
+            self.wiped.emit(max(0.0, min(1.0, share)))
             return
-        over = self._over_edge(event.position())
-        self.setCursor(Qt.CursorShape.SplitHCursor if over else Qt.CursorShape.ArrowCursor)
+        self.setCursor(self._cursor_at(event.position()))
         super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -52,27 +70,37 @@ class WipePicture(PictureView):
         super().mouseReleaseEvent(event)
 
     def paint_over(self, painter: QPainter, rect: QRectF) -> None:
-        if self._wipe_at is None:
+        if self._edge is None:
             return
-        x = rect.x() + self._wipe_at * rect.width()
+        line = self._edge.line(rect)
         # Dark under light: seen on any picture.
         for colour, width in ((QColor(0, 0, 0, 150), 3), (QColor(255, 255, 255), 1)):
             painter.setPen(QPen(colour, width))
-            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
+            painter.drawLine(line)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(QColor(255, 255, 255))
         painter.setPen(QPen(QColor(0, 0, 0, 150), 1))
-        painter.drawEllipse(QPointF(x, rect.center().y()), 6, 6)
+        painter.drawEllipse(line.center(), 6, 6)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         corners = rect.intersected(QRectF(self.rect()))
         paint_letter(painter, corners.topLeft(), "A", tokens())
-        paint_letter(painter, corners.topRight(), "B", tokens(), leftward=True)
+        if self._edge.upright:
+            paint_letter(painter, corners.topRight(), "B", tokens(), leftward=True)
+        else:
+            paint_letter(painter, corners.bottomLeft() - QPointF(0, LETTER_SIZE.height()), "B", tokens())
 
     def _over_edge(self, at: QPointF) -> bool:
-        if self._wipe_at is None:
+        if self._edge is None:
             return False
         rect = self.picture_rect()
-        return rect.contains(at) and abs(rect.x() + self._wipe_at * rect.width() - at.x()) <= _GRAB
+        line = self._edge.line(rect)
+        away = line.x1() - at.x() if self._edge.upright else line.y1() - at.y()
+        return rect.contains(at) and abs(away) <= _GRAB
+
+    def _cursor_at(self, at: QPointF) -> Qt.CursorShape:
+        if self._edge is None or not self._over_edge(at):
+            return Qt.CursorShape.ArrowCursor
+        return Qt.CursorShape.SplitHCursor if self._edge.upright else Qt.CursorShape.SplitVCursor
 
 
 class Stage(QWidget):
@@ -86,23 +114,23 @@ class Stage(QWidget):
         super().__init__(parent)
         self._model = model
         self.first, self.second = WipePicture(self), PictureView("B", self)
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self.beside = PictureView("C", self), PictureView("D", self)
+        self.views: tuple[PictureView, ...] = (self.first, self.second, *self.beside)
+        self._box = QGridLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(2)
         self._flicker_b = False
-        self._flicker = QTimer(self, interval=FLICKER_MS)
+        self._flicker = QTimer(self, interval=round(FLICKER_S * 1000))
         self._flicker.timeout.connect(self._on_flicker)
-        for view in (self.first, self.second):
-            self._box.addWidget(view, 1)
-            view.viewpoint_changed.connect(self._on_viewpoint_changed)
+        for view in self.views:
+            view.viewpoint_changed.connect(self.set_viewpoint)
             view.probe_left.connect(self._on_probe_left)
-        self.first.probed.connect(self._on_first_probed)
-        self.second.probed.connect(self._on_second_probed)
-        self.first.wiped.connect(model.set_wipe)
+            view.probed.connect(partial(self._probe, view))
+        self.first.wiped.connect(model.display.set_wipe)
         model.shown_changed.connect(self._show)
         model.pair_changed.connect(self._on_pair_changed)
-        model.mode_changed.connect(self._arrange)
-        model.solo_changed.connect(self._arrange)
+        model.display.mode_changed.connect(self._arrange)
+        model.display.solo_changed.connect(self._arrange)
         self._arrange()
         self.retranslate()
 
@@ -111,9 +139,9 @@ class Stage(QWidget):
         self.first.toggle_zoom()
 
     def set_viewpoint(self, viewpoint: Viewpoint) -> None:
-        """Look at both pictures from there."""
-        self.first.set_viewpoint(viewpoint)
-        self.second.set_viewpoint(viewpoint)
+        """Look at all pictures from there."""
+        for view in self.views:
+            view.set_viewpoint(viewpoint)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -127,79 +155,94 @@ class Stage(QWidget):
         """Set the accessible names in the current language."""
         self.first.setAccessibleName(tr("Picture A, or both in one"))
         self.second.setAccessibleName(tr("Picture B"))
+        for view in self.beside:
+            view.setAccessibleName(tr("Picture {side}", side=view.side))
 
     def _on_pair_changed(self) -> None:
         self.set_viewpoint(Viewpoint())
-        self._show()
+        self._arrange()
 
     def _arrange(self) -> None:
-        mode, solo = self._model.mode, self._model.solo
-        stacked = mode == "stacked"
-        self._box.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
-        self.second.setVisible(not solo and mode in ("side", "stacked"))
+        mode, solo = self._model.mode, self._model.display.solo
+        many = len(self._model.pair.beside) if self._model.pair and mode == "grid" and not solo else 0
+        self.second.setVisible(not solo and mode in ("side", "stacked", "grid"))
+        for number, view in enumerate(self.beside):
+            view.setVisible(number < many)
+        columns = 1 if mode == "stacked" else 2
+        for number, view in enumerate(self.views):
+            row, column = divmod(number, columns)
+            # What is hidden takes no room: its row and column do not stretch.
+            self._box.addWidget(view, row, column)
+        for number in range(len(self.views)):
+            shown = [view for view in self.views if not view.isHidden()]
+            places = [divmod(self.views.index(view), columns) for view in shown]
+            self._box.setRowStretch(number, int(any(row == number for row, _ in places)))
+            self._box.setColumnStretch(number, int(any(column == number for _, column in places)))
         if mode == "flicker" and not solo:
             self._flicker.start()
         else:
             self._flicker.stop()
+        self._box.activate()
         self._show()
 
     def _show(self) -> None:
-        shown, mode, solo = self._model.shown, self._model.mode, self._model.solo
-        self.first.set_wipe(None)
+        shown, mode, solo = self._model.shown, self._model.mode, self._model.display.solo
+        self.first.set_edge(None)
         if shown is None:
-            self.first.show_frame(None)
-            self.second.show_frame(None)
+            for view in self.views:
+                view.show_frame(None)
             return
         a, b = shown.pictures.a, shown.pictures.b
         self.first.set_note(tr("A has no frame here."))
         self.second.set_note(tr("B has no frame here."))
         if mode == "flicker" and not solo:
             solo = "B" if self._flicker_b else "A"
-        if solo or mode in ("side", "stacked"):
+        if solo or mode in ("side", "stacked", "grid"):
             self.first.set_side(solo or "A")
             if solo == "B":
                 self.first.set_note(tr("B has no frame here."))
             self.first.show_frame(b if solo == "B" else a, self._size_of(solo or "A"))
             self.second.show_frame(b, self._size_of("B"))
+            self._show_beside(shown.pictures.beside or ())
         elif shown.made is not None:
+            look = self._model.display.look
             self.first.set_side("")
-            self.first.set_wipe(self._model.wipe_at if mode == "wipe" else None)
+            self.first.set_edge(Edge(look.edge, look.upright) if mode == "wipe" else None)
             self.first.show_frame(shown.made, self._size_of("A"))
         else:
             self.first.set_side("A" if b is None else "B")
             self.first.show_frame(a if b is None else b, self._size_of("A" if b is None else "B"))
 
-    def _size_of(self, side: str) -> QSizeF:
-        """What a side counts as when zooming: B in its own shape, as high as A, so that both stay in step."""
+    def _show_beside(self, pictures: tuple[Frame | None, ...]) -> None:
+        for view, picture in zip(self.beside, pictures, strict=False):
+            view.set_note(tr("{side} has no frame here.", side=view.side))
+            view.show_frame(picture, self._size_of(view.side))
+
+    def _size_of(self, side: Side) -> QSizeF:
+        """What a side counts as when zooming: others in their own shape, as high as A, so that all stay in step."""
         pair = self._model.pair
-        if pair is None:
+        number = "ABCD".index(side or "A")
+        if pair is None or number >= len(pair.clips):
             return QSizeF()
-        a, own = pair.a.info, (pair.a if side == "A" else pair.b).info
+        a, own = pair.a.info, pair.clips[number].info
         return QSizeF(own.width * a.height / own.height, a.height)
 
     def _on_flicker(self) -> None:
         self._flicker_b = not self._flicker_b
         self._show()
 
-    def _on_viewpoint_changed(self, viewpoint: Viewpoint) -> None:
-        self.set_viewpoint(viewpoint)
-
-    def _on_first_probed(self, x: int, y: int) -> None:
-        self._probe(self.first, self.second, x, y)
-
-    def _on_second_probed(self, x: int, y: int) -> None:
-        self._probe(self.second, self.first, x, y)
-
-    def _probe(self, under: PictureView, other: PictureView, x: int, y: int) -> None:
-        image, there = under.image(), other.image()
+    def _probe(self, under: PictureView, x: int, y: int) -> None:
+        image = under.image()
         if image is None:
             return
         fx, fy = (x + 0.5) / image.width(), (y + 0.5) / image.height()
-        under.set_marker(None)
-        other.set_marker((int(fx * there.width()), int(fy * there.height())) if there is not None else None)
+        for view in self.views:
+            there = view.image()
+            marked = view is not under and there is not None
+            view.set_marker((int(fx * there.width()), int(fy * there.height())) if marked and there else None)
         self.probed.emit(fx, fy)
 
     def _on_probe_left(self) -> None:
-        self.first.set_marker(None)
-        self.second.set_marker(None)
+        for view in self.views:
+            view.set_marker(None)
         self.probe_left.emit()

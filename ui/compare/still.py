@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.compare.compositing import Frame, Mode, laid, scaled
 from studio.core.files import write_atomic
-from ui.compare.render import Frame, Mode, fitted, scaled
 
 THUMB_HEIGHT = 60
 """Pixels: twice the size at which it is shown, for fine screens."""
 
 
 def as_seen(
-    a: Frame | None, b: Frame | None, made: Frame | None, mode: Mode, solo: Literal["A", "B", ""]
+    a: Frame | None,
+    b: Frame | None,
+    made: Frame | None,
+    mode: Mode,
+    solo: Literal["A", "B", ""],
+    beside: Sequence[Frame | None] = (),
 ) -> Frame | None:
-    """What the stage shows, in the clips' own pixels: the made picture, one side, or both beside or over each other.
+    """What the stage shows, in the clips' own pixels: the made picture, one side, or all beside or over each other.
 
-    Flicker is saved as both side by side. B is brought to A's size where they are joined. None when nothing is there.
+    Flicker is saved as both side by side. All are brought to A's size where they are joined, in their own shape.
+    None when nothing is there.
     """
     if solo:
         return b if solo == "B" else a
@@ -28,7 +35,11 @@ def as_seen(
         return b if a is None else a
     if made is not None:
         return made
-    joined: NDArray[np.uint8] = np.concatenate((a, fitted(b, a)), axis=0 if mode == "stacked" else 1)
+    if mode == "grid" and beside:
+        cells = [np.zeros_like(a) if cell is None else laid(cell, a, "fit") for cell in (a, b, *beside)]
+        cells += [np.zeros_like(a)] * (len(cells) % 2)
+        return np.concatenate([np.concatenate(cells[k : k + 2], axis=1) for k in range(0, len(cells), 2)])
+    joined: NDArray[np.uint8] = np.concatenate((a, laid(b, a, "fit")), axis=0 if mode == "stacked" else 1)
     return joined
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.core.words import cut_seconds, tr
+from ui.compare.playback import SPEEDS
 from ui.compare.rows import Rows
 from ui.compare.viewmodel import CompareModel
 from ui.theme.icons import icon
@@ -29,8 +31,10 @@ class Transport(QWidget):
         self._model, self._actions = model, actions
         self.timeline = Timeline(gutter=GUTTER)
         self.rows = Rows(model)
-        self._frame, self._seconds, self._speed, self._offset = QLabel(), QLabel(), QLabel(), QLabel()
+        self._frame, self._seconds, self._offset = QLabel(), QLabel(), QLabel()
+        self.speed = QToolButton()
         self._offset_label = QLabel()
+        self._offset_buttons = [self._button(QToolButton(), action) for action, _ in _OFFSET_BUTTONS]
         self.keep = QPushButton()
         self._play = QToolButton()
         column = QVBoxLayout(self)
@@ -53,17 +57,16 @@ class Transport(QWidget):
         for name in _BUTTONS:
             row.addWidget(self._button(self._play if name == "play.toggle" else QToolButton(), name))
         row.addSpacing(SPACE_S)
-        for label in (self._frame, self._seconds, self._speed):
-            row.addWidget(label)
+        for widget in (self._frame, self._seconds, self.speed):
+            row.addWidget(widget)
         row.addWidget(self._button(QToolButton(), "play.loop"))
         row.addStretch()
         row.addWidget(self.keep)
         row.addSpacing(SPACE_L)
         row.addWidget(self._offset_label)
-        (back, minus), (forward, plus) = _OFFSET_BUTTONS
-        row.addWidget(self._button(QToolButton(), back, minus))
-        row.addWidget(self._offset)
-        row.addWidget(self._button(QToolButton(), forward, plus))
+        back, forward = self._offset_buttons
+        for widget in (back, self._offset, forward):
+            row.addWidget(widget)
         self._hold_widths()
         return row
 
@@ -71,21 +74,20 @@ class Transport(QWidget):
         # Fixed widths: nothing jumps when a figure changes.
         for label, widest in (
             (self._seconds, "00000.00 s"),
-            (self._speed, "−8×"),
             (self._offset, "+000"),
         ):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setFixedWidth(label.fontMetrics().horizontalAdvance(widest) + SPACE_XS)
+        self.speed.setFixedWidth(self.speed.fontMetrics().horizontalAdvance("−0.25×") + SPACE_L)
+        set_role(self.speed, "quiet")
         set_role(self._offset_label, "dim")
         set_role(self.keep, "quiet")
         policy = self.keep.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.keep.setSizePolicy(policy)
 
-    def _button(self, button: QToolButton, action: str, text: str = "") -> QToolButton:
+    def _button(self, button: QToolButton, action: str) -> QToolButton:
         button.setDefaultAction(self._actions[action])
-        if text:
-            button.setText(text)
         set_role(button, "quiet")
         return button
 
@@ -94,6 +96,7 @@ class Transport(QWidget):
         self.timeline.sought.connect(playback.seek)
         self.timeline.range_changed.connect(playback.set_range)
         self.keep.clicked.connect(self._on_keep)
+        self.speed.clicked.connect(self._open_speeds)
         playback.moved.connect(self._show_position)
         playback.playing_changed.connect(self._show_playing)
         playback.speed_changed.connect(self._show_playing)
@@ -123,7 +126,7 @@ class Transport(QWidget):
     def _show_playing(self) -> None:
         playback = self._model.playback
         self._play.setIcon(icon("pause" if playback.playing else "play"))
-        self._speed.setText(f"{playback.speed:g}×".replace("-", "−") if playback.playing else "")
+        self.speed.setText(_times(playback.speed if playback.playing else playback.usual_speed))
         self._show_position()
 
     def _show_range(self) -> None:
@@ -136,6 +139,16 @@ class Transport(QWidget):
         unmeasured = self._model.comparison is not None and not self._model.offset_is_measured
         self.keep.setVisible(unmeasured)
 
+    def _open_speeds(self) -> None:
+        menu, playback = QMenu(self), self._model.playback
+        for speed in SPEEDS:
+            action = menu.addAction(_times(speed))
+            action.setCheckable(True)
+            action.setChecked(speed == playback.usual_speed)
+            action.triggered.connect(partial(playback.set_usual_speed, speed))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.speed.mapToGlobal(self.speed.rect().bottomLeft()))
+
     def _on_keep(self) -> None:
         self._model.measure(self._model.offset)
 
@@ -143,5 +156,14 @@ class Transport(QWidget):
         self.timeline.setAccessibleName(tr("Frame"))
         self.rows.retranslate()
         self._offset_label.setText(tr("Offset of B"))
+        for button, (_, text) in zip(self._offset_buttons, _OFFSET_BUTTONS, strict=True):
+            # In another language the action puts its own text.
+            button.setText(text)
+        self.speed.setToolTip(tr("Speed at which it plays"))
+        self.speed.setAccessibleName(tr("Speed at which it plays"))
         self.keep.setText(tr("Keep this offset and measure"))
         self._show_pair()
+
+
+def _times(speed: float) -> str:
+    return f"{speed:g}×".replace("-", "−")

@@ -10,12 +10,12 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QHideEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
+from studio.compare.compositing import MODES
 from studio.core import paths
 from studio.core.words import mark, tr
 from ui.compare.header import Header
 from ui.compare.opening import Opening
 from ui.compare.panel import Panel
-from ui.compare.render import MODES
 from ui.compare.stage import Stage
 from ui.compare.transport import Transport
 from ui.compare.viewmodel import CompareModel
@@ -60,17 +60,15 @@ class CompareWorkspace(QWidget):
 
     def choose(self) -> None:
         """Ask for the clips."""
-        dialog = QFileDialog(self, tr("Open two clips"))
+        dialog = self._file_dialog(tr("Open two to four clips"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilters([f"{tr('Videos and pictures')} ({_SUFFIXES})", f"{tr('All files')} (*)"])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filesSelected.connect(self._on_chosen)
         dialog.open()
 
     def take(self, files: list[Path]) -> None:
-        """Compare two files. A single one replaces B, or is the first of two when nothing is open."""
+        """Compare two to four files. A single one replaces B, or is the first of two when nothing is open."""
         if len(files) >= 2:
-            self._open(files[0], files[1])
+            self._open(*files)
         elif files and self._model.pair is not None:
             self._open(self._model.pair.a.info.path, files[0])
         elif files and self._first is not None:
@@ -96,10 +94,20 @@ class CompareWorkspace(QWidget):
         self.take([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
         event.acceptProposedAction()
 
-    def _open(self, a: Path, b: Path) -> None:
+    def add(self) -> None:
+        """Ask for one more clip."""
+        if self._model.pair is None:
+            self.choose()
+            return
+        dialog = self._file_dialog(tr("Add a clip"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self._model.add(Path(name)))
+        dialog.open()
+
+    def _open(self, a: Path, b: Path, *beside: Path) -> None:
         self._first = None
         self.empty.set_sentence(_EMPTY)
-        self._model.open(a, b)
+        self._model.open(a, b, beside=beside)
 
     def _lay_out(self) -> QWidget:
         work, line = QFrame(), QFrame()
@@ -124,6 +132,8 @@ class CompareWorkspace(QWidget):
             "play.backward": partial(playback.shuttle, -1),
             "play.pause": playback.pause,
             "play.forward": partial(playback.shuttle, 1),
+            "play.slow_backward": partial(playback.shuttle, -1, slower=True),
+            "play.slow_forward": partial(playback.shuttle, 1, slower=True),
             "play.step_back": partial(playback.step, -1),
             "play.step_forward": partial(playback.step, 1),
             "play.block_back": partial(playback.step, -GRID),
@@ -135,15 +145,19 @@ class CompareWorkspace(QWidget):
             "play.loop": playback.toggle_loop,
             "view.zoom": self.stage.toggle_zoom,
             **{f"compare.{mode}": partial(model.set_mode, mode) for mode in MODES},
-            "compare.gain_up": partial(model.change_gain, 1),
-            "compare.gain_down": partial(model.change_gain, -1),
-            "compare.toggle": model.toggle_solo,
+            "compare.gain_up": partial(model.display.change, 1),
+            "compare.gain_down": partial(model.display.change, -1),
+            "compare.toggle": model.display.toggle_solo,
             "compare.offset_back": partial(model.shift, -1),
             "compare.offset_forward": partial(model.shift, 1),
             "compare.offset_zero": partial(model.set_offset, 0),
             "compare.worst": model.go_to_worst,
             "compare.open": self.choose,
+            "compare.add": self.add,
+            "compare.promote_c": partial(model.promote, 0),
+            "compare.promote_d": partial(model.promote, 1),
             "compare.swap": model.swap,
+            "compare.export": self._open_exports,
         }
         owner = {"picture": self.stage, "window": self}
         made = {id_: actions.make(id_, owner[actions.ACTIONS[id_].scope], do) for id_, do in does.items()}
@@ -161,6 +175,12 @@ class CompareWorkspace(QWidget):
         else:
             self._pages.setCurrentWidget(self._work if self._model.pair is not None else self.empty)
 
+    def _file_dialog(self, title: str) -> QFileDialog:
+        dialog = QFileDialog(self, title)
+        dialog.setNameFilters([f"{tr('Videos and pictures')} ({_SUFFIXES})", f"{tr('All files')} (*)"])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return dialog
+
     def _on_chosen(self, names: list[str]) -> None:
         self.take([Path(name) for name in names])
 
@@ -175,14 +195,16 @@ class CompareWorkspace(QWidget):
         model = self._model
         measured, looped = model.comparison is not None, model.playback.range_ is not None
         stem = Path(model.titles[1]).stem
-        clip = tr("Clip of the looped range…") if looped else tr("Clip of both…")
+        clip = tr("Clip of the looped range…") if looped else tr("Clip as it is shown…")
         # Frames are counted from 0 in names as on the screen.
         picture = f"{stem} frame {model.playback.position}.png"
         for text, name, save, possible in (
             (tr("This picture…"), picture, model.save_picture, model.shown is not None),
             (tr("Contact sheet…"), f"{stem} compared.png", model.export, measured),
+            (tr("Contact sheet of the worst frames…"), f"{stem} worst.png", model.export_worst, bool(model.worst)),
             (clip, f"{stem} compared.mp4", model.export, measured),
             (tr("Measures of every frame…"), f"{stem} compared.csv", model.export, measured),
+            (tr("All as JSON…"), f"{stem} compared.json", model.export, measured),
             (tr("B with the sound of A…"), f"{stem} with sound.mp4", model.put_sound_under, model.can_put_sound_under),
         ):
             action = menu.addAction(text)

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from studio.compare.compositing import LAID_OVER, Mode, other_shape
 from studio.core.errors import StudioError
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message
-from studio.media.errors import MediaError
 from studio.media.workers import Workers
-from ui.compare.audio_output import find, likely
+from ui.compare.display import Display
 from ui.compare.hearing import Hearing
+from ui.compare.kept_parts import KeptPartsModel
 from ui.compare.measuring import FrameMeasures, Measure, Measuring
 from ui.compare.pair import ClipPair, Frame, Pictures
 from ui.compare.playback import Playback
-from ui.compare.render import GAINS, LAID_OVER, Kind, Mode, compose
+from ui.compare.probing import Rgb, colours
+from ui.compare.remembering import Remembering
 from ui.compare.saving import Saving
-from ui.compare.still import as_seen, thumbnail
+from ui.compare.still import as_seen
+from ui.compare.worst_frames import Worst, WorstPictures
+from ui.widgets.audio_output import find, likely
 
 if TYPE_CHECKING:
     from studio.compare.recipe import RecipeDiff
     from studio.compare.result import Comparison
-
-Solo = Literal["A", "B", ""]
-Rgb = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,7 @@ class Shown:
     made: Frame | None
 
 
-@dataclass(frozen=True, slots=True)
-class Worst:
-    """One of the frames that differ most: its position, and A beside B in small, (h, w, 4) BGRA."""
-
-    position: int
-    picture: Frame
+MOST_CLIPS = 4
 
 
 class CompareModel(QObject):
@@ -61,9 +57,6 @@ class CompareModel(QObject):
     opening_changed = Signal(bool)
     shown_changed = Signal()
     """Other pictures stand on the screen."""
-    mode_changed = Signal(str)
-    solo_changed = Signal(str)
-    gain_changed = Signal(int)
     offset_changed = Signal(int)
     ready_changed = Signal(int)
     """So many frames of both clips can be shown at once."""
@@ -81,23 +74,24 @@ class CompareModel(QObject):
         self._scope = TaskScope("compare", lambda error, _name: notices.error(error))
         self.playback = Playback(self)
         self.measures = Measuring(self._scope, workers, self)
+        self.display = Display(self._may_show, self)
+        self.worst_pictures = WorstPictures(self._scope, self.measures, self)
+        self.kept_parts = KeptPartsModel(self._scope, workers, self)
+        self._remembering = Remembering(self.display)
         self.hearing = Hearing(self._scope, workers, self.playback, likely=likely, find=find, parent=self)
         self._saving = Saving(self._scope, workers, notices)
         self.pair: ClipPair | None = None
-        self.titles = ("", "")
+        self.titles: tuple[str, ...] = ("", "")
+        """Of A, B, and C and D where there are."""
         self.shown: Shown | None = None
-        self.worst: list[Worst] = []
         self.recipe: RecipeDiff | None = None
-        self.mode: Mode = "side"
-        self.kind: Kind = "absolute"
-        self.solo: Solo = ""
-        self.gain = 4
-        self.wipe_at = 0.5
         self._opening: asyncio.Task[None] | None = None
-        self._drawing: asyncio.Task[None] | None = None
         self._showing: asyncio.Task[None] | None = None
         self._stale = False
         self.playback.moved.connect(self._refresh)
+        self.display.mode_changed.connect(self._refresh)
+        self.display.look_changed.connect(self._refresh)
+        self.worst_pictures.changed.connect(self.worst_changed)
         self.measures.progressed.connect(self.measuring)
         self.measures.changed.connect(self._on_measured)
 
@@ -136,17 +130,46 @@ class CompareModel(QObject):
             self.pair.b.info.width >= self.pair.b.info.height
         )
 
-    def open(self, a: Path, b: Path, title_a: str = "", title_b: str = "") -> None:
-        """Open two files instead of what is open, and measure them. Titles default to the file names.
+    @property
+    def mode(self) -> Mode:
+        """How the pair is shown."""
+        return self.display.mode
 
-        A file that cannot be read is a notice.
+    def set_mode(self, mode: Mode) -> None:
+        """Show the pair in another way."""
+        self.display.set_mode(mode)
+
+    @property
+    def worst(self) -> list[Worst]:
+        """The frames that differ most, worst first."""
+        return self.worst_pictures.found
+
+    def open(self, a: Path, b: Path, title_a: str = "", title_b: str = "", *, beside: Sequence[Path] = ()) -> None:
+        """Open two files, and up to two `beside` them, instead of what is open, and measure A and B.
+
+        Titles default to the file names. A file that cannot be read is a notice.
         """
         before = self._opening
         if before is not None:
             self._scope.cancel(before)
-        titles = (title_a or a.name, title_b or b.name)
-        self._opening = self._scope.start(self._open(a, b, titles, before), name="open")
+        files = (a, b, *beside)[:MOST_CLIPS]
+        titles = (title_a or a.name, title_b or b.name, *(path.name for path in files[2:]))
+        self._opening = self._scope.start(self._open(files, titles, before), name="open")
         self.opening_changed.emit(True)
+
+    def add(self, path: Path) -> None:
+        """Open one more file beside the pair: it becomes C, or D."""
+        if self.pair is not None and len(self.pair.clips) < MOST_CLIPS:
+            a, b, *beside = (clip.info.path for clip in self.pair.clips)
+            self.open(a, b, *self.titles[:2], beside=[*beside, path])
+
+    def promote(self, index: int) -> None:
+        """C (0) or D (1) becomes B: it is measured, heard and laid over A from now on."""
+        if self.pair is None or index >= len(self.pair.beside):
+            return
+        titles = list(self.titles)
+        titles[1], titles[2 + index] = titles[2 + index], titles[1]
+        self._scope.start(self._promote(self.pair, index, tuple(titles)), name="promote")
 
     def cancel_opening(self) -> None:
         """Give up opening."""
@@ -156,46 +179,8 @@ class CompareModel(QObject):
     def swap(self) -> None:
         """A becomes B and B becomes A."""
         if self.pair is not None:
-            self.open(self.pair.b.info.path, self.pair.a.info.path, self.titles[1], self.titles[0])
-
-    def set_mode(self, mode: Mode) -> None:
-        """Show the pair in another way; both sides again if one was shown alone. Says why where it cannot be."""
-        if mode in LAID_OVER and not self.can_lay_over:
-            self._notices.post(Notice("warn", Message("ui.compare.other_orientation")))
-            return
-        self.set_solo("")
-        if mode != self.mode:
-            self.mode = mode
-            self.mode_changed.emit(mode)
-            self._refresh()
-
-    def set_solo(self, solo: Solo) -> None:
-        """Show one side alone, or ("") both as the mode has it."""
-        if solo != self.solo:
-            self.solo = solo
-            self.solo_changed.emit(solo)
-
-    def toggle_solo(self) -> None:
-        """A alone, then B alone, and so on."""
-        self.set_solo("B" if self.solo == "A" else "A")
-
-    def change_gain(self, by: int) -> None:
-        """Go up or down the ladder of gains."""
-        index = max(0, min(len(GAINS) - 1, GAINS.index(self.gain) + by))
-        if GAINS[index] != self.gain:
-            self.gain = GAINS[index]
-            self.gain_changed.emit(self.gain)
-            self._refresh()
-
-    def set_kind(self, kind: Kind) -> None:
-        """Show the difference in another way."""
-        self.kind = kind
-        self._refresh()
-
-    def set_wipe(self, at: float) -> None:
-        """Put the edge of the wipe at this share (0…1) of the width."""
-        self.wipe_at = max(0.0, min(1.0, at))
-        self._refresh()
+            a, b, *beside = (clip.info.path for clip in self.pair.clips)
+            self.open(b, a, self.titles[1], self.titles[0], beside=beside)
 
     def set_offset(self, offset: int) -> None:
         """Shift B against A, kept to where they overlap. The measures stay those of the offset they were taken at."""
@@ -220,6 +205,7 @@ class CompareModel(QObject):
     def measure(self, offset: int | None = None) -> None:
         """Take the measures anew, at an offset or (None) at the one that is found."""
         if self.pair is not None:
+            self._remembering.offset = offset
             self.measures.start(self.pair, offset)
 
     def measures_at(self, position: int) -> FrameMeasures | None:
@@ -236,23 +222,37 @@ class CompareModel(QObject):
             self.playback.pause()
             self.playback.seek(self.comparison.worst + max(0, self.comparison.alignment.offset_frames))
 
-    def colours_at(self, x: float, y: float) -> tuple[Rgb | None, Rgb | None]:
-        """R, G, B of A and of B at a place given in shares (0…1) of width and height."""
-        if self.shown is None:
-            return None, None
-        return _colour(self.shown.pictures.a, x, y), _colour(self.shown.pictures.b, x, y)
+    def colours_at(self, x: float, y: float) -> tuple[Rgb | None, ...]:
+        """R, G, B of every clip that is shown, A first, at a place given in shares (0…1) of width and height."""
+        if self.shown is None or self.pair is None:
+            return ()
+        return colours(self.pair, self.shown.pictures, self.mode, self.display.look, (x, y))
 
-    def export(self, path: Path) -> None:
-        """Write a contact sheet (.png), a clip of both (.mp4) or the measures (.csv); a notice says when it is done."""
+    @property
+    def shapes_differ(self) -> bool:
+        """Whether B has another shape than A, so that it matters how it is laid over A."""
+        if self.pair is None:
+            return False
+        return other_shape(*(clip.info.width / clip.info.height for clip in (self.pair.a, self.pair.b)))
+
+    def export(self, path: Path, at: Sequence[int] = ()) -> None:
+        """Write a clip as the stage shows it (.mp4), a contact sheet (.png) or the measures (.csv, .json).
+
+        `at`: positions on the contact sheet, else evenly spread ones. A notice says when it is done.
+        """
         if self.pair is not None and self.comparison is not None:
-            first, last = self._range_of_pairs(self.comparison)
-            chosen = self.comparison.part(first, last) if path.suffix.lower() == ".mp4" else self.comparison
-            self._saving.comparison(chosen, path)
+            pair, within = self.pair, self.playback.range_
+            self._saving.comparison(self.comparison, pair, path, self.display, within=within, at=at)
+
+    def export_worst(self, path: Path) -> None:
+        """Write a contact sheet of the frames that differ most."""
+        self.export(path, sorted(worst.position for worst in self.worst))
 
     def save_picture(self, path: Path) -> None:
         """Write what the stage shows as a PNG of the clips' own pixels; a notice says when it is done."""
         if (shown := self.shown) is not None:
-            seen = as_seen(shown.pictures.a, shown.pictures.b, shown.made, self.mode, self.solo)
+            a, b, beside = shown.pictures.a, shown.pictures.b, shown.pictures.beside or ()
+            seen = as_seen(a, b, shown.made, self.mode, self.display.solo, beside)
             if seen is not None:
                 self._saving.picture(seen, path)
 
@@ -270,47 +270,78 @@ class CompareModel(QObject):
         """End all work and close the clips."""
         self.playback.pause()
         pair, self.pair, self.shown = self.pair, None, None
+        if pair is not None:
+            await self._remembering.keep(pair)
         await self._scope.aclose()
         if pair is not None:
             await pair.aclose()
 
-    async def _open(self, a: Path, b: Path, titles: tuple[str, str], before: asyncio.Task[None] | None) -> None:
+    async def _open(self, files: tuple[Path, ...], titles: tuple[str, ...], before: asyncio.Task[None] | None) -> None:
         me = asyncio.current_task()
         try:
             if before is not None:
                 await asyncio.wait({before})
             await self._close_pair()
-            pair = await ClipPair.open(a, b)
-            self.pair, self.titles = pair, titles
-            for clip in (pair.a, pair.b):
+            a, b, *beside = files
+            pair = await ClipPair.open(a, b, *beside)
+            for clip in pair.clips:
                 clip.progress.subscribe(self._on_cached)
-            self.playback.reset(pair.positions, pair.fps)
-            if self.mode in LAID_OVER and not self.can_lay_over:
-                self.set_mode("side")
-            self.pair_changed.emit()
-            self._refresh()
-            self.measure()
-            self.hearing.open(pair)
-            self._scope.start(self._read_recipe(pair), name="recipe")
+            try:
+                await self._remembering.recall_beside(pair)
+                await self._begin(pair, titles)
+            finally:
+                if self.pair is not pair:
+                    await pair.aclose()
         finally:
             if self._opening is me:
                 self._opening = None
                 self.opening_changed.emit(False)
+
+    async def _begin(self, pair: ClipPair, titles: tuple[str, ...], at: float = 0.0) -> None:
+        """Show a pair, from `at` seconds on; measure and read all that belongs to it."""
+        by_hand = await self._remembering.recall(pair, shown_so=self.pair is None)
+        offset = by_hand if by_hand is not None else await self.kept_parts.offset(pair)
+        self.pair, self.titles = pair, titles
+        self.playback.reset(pair.positions, pair.fps)
+        if not self._fits(self.mode):
+            self.set_mode("side")
+        if offset is not None:
+            self.set_offset(offset)
+        self.playback.seek(round(at * pair.fps))
+        self.pair_changed.emit()
+        self._refresh()
+        self.measure(offset)
+        self.hearing.open(pair)
+        self.kept_parts.open(pair)
+        self._scope.start(self._read_recipe(pair), name="recipe")
+
+    async def _promote(self, pair: ClipPair, index: int, titles: tuple[str, ...]) -> None:
+        at = self.playback.position / pair.fps
+        await self._leave(pair)
+        pair.promote(index)
+        await self._begin(pair, titles, at)
 
     async def _close_pair(self) -> None:
         pair, self.pair = self.pair, None
         if pair is None:
             return
         self.playback.reset(0, 24.0)
-        for task in (self._showing, self._drawing):
-            if task is not None:
-                self._scope.cancel(task)
-                await asyncio.wait({task})
-        await self.measures.stop()
-        await self.hearing.close()
-        self.shown, self.worst, self.recipe = None, [], None
+        await self._leave(pair)
         await pair.aclose()
         self.pair_changed.emit()
+
+    async def _leave(self, pair: ClipPair) -> None:
+        """End all that goes on for this pair, which stays open."""
+        self.playback.pause()
+        await self._remembering.keep(pair)
+        if self._showing is not None:
+            self._scope.cancel(self._showing)
+            await asyncio.wait({self._showing})
+        await self.worst_pictures.stop()
+        await self.measures.stop()
+        await self.hearing.close()
+        await self.kept_parts.close()
+        self.shown, self.recipe = None, None
 
     def _on_cached(self, _count: int) -> None:
         if self.pair is not None:
@@ -328,16 +359,10 @@ class CompareModel(QObject):
                 self._stale = False
                 position, offset, now = self.playback.position, pair.offset, self.shown
                 same = now is not None and (now.position, now.offset) == (position, offset)
-                pictures = now.pictures if now and same else await pair.fetch(position)
-                made = await asyncio.to_thread(
-                    compose,
-                    pictures.a,
-                    pictures.b,
-                    self.mode,
-                    gain=self.gain,
-                    wipe_at=self.wipe_at,
-                    kind=self.kind,
-                )
+                every = self.mode == "grid"
+                enough = now is not None and same and (not every or now.pictures.beside is not None)
+                pictures = now.pictures if now and enough else await pair.fetch(position, all_of_them=every)
+                made = await asyncio.to_thread(self.kept_parts.made, pair, pictures, position, self.display)
                 self.shown = Shown(position, offset, pictures, made)
                 self.shown_changed.emit()
         except StudioError:
@@ -347,23 +372,24 @@ class CompareModel(QObject):
             self._showing = None
 
     def _on_measured(self) -> None:
-        if self._drawing is not None:
-            self._scope.cancel(self._drawing)
-            self._drawing = None
-        self.worst = []
         if self.comparison is not None and self.pair is not None:
             self.set_offset(self.comparison.alignment.offset_frames)
-            self._drawing = self._scope.start(self._draw_worst(self.pair), name="worst")
         self.measured.emit()
-        self.worst_changed.emit()
+        self.worst_pictures.draw(self.pair)
 
-    async def _draw_worst(self, pair: ClipPair) -> None:
-        for position in self.measures.worst():
-            # A frame that cannot be decoded has no picture; the stage says so when it is asked for.
-            with contextlib.suppress(MediaError):
-                pictures = await pair.fetch(position)
-                self.worst.append(Worst(position, await asyncio.to_thread(thumbnail, pictures.a, pictures.b)))
-                self.worst_changed.emit()
+    def _may_show(self, mode: Mode) -> bool:
+        if mode in LAID_OVER and not self.can_lay_over:
+            self._notices.post(Notice("warn", Message("ui.compare.other_orientation")))
+            return False
+        return self._fits(mode)
+
+    def _fits(self, mode: Mode) -> bool:
+        """Whether what is open can be shown so."""
+        if mode == "kept":
+            return self.kept_parts.clip is not None
+        if mode == "grid":
+            return self.pair is not None and bool(self.pair.beside)
+        return mode not in LAID_OVER or self.can_lay_over
 
     async def _read_recipe(self, pair: ClipPair) -> None:
         from studio.compare.recipe import recipe_diff
@@ -372,19 +398,3 @@ class CompareModel(QObject):
         if self.pair is pair:
             self.recipe = found
             self.recipe_changed.emit()
-
-    def _range_of_pairs(self, found: Comparison) -> tuple[int, int]:
-        """The pairs inside the range that is looped; all when there is none."""
-        first, last = self.playback.range_ or (0, self.pair.positions - 1 if self.pair else 0)
-        start = max(0, found.alignment.offset_frames)
-        whole = found.frames_compared - 1
-        inside = max(0, first - start), min(whole, last - start)
-        return inside if inside[0] <= inside[1] else (0, whole)
-
-
-def _colour(frame: Frame | None, x: float, y: float) -> Rgb | None:
-    if frame is None:
-        return None
-    height, width = frame.shape[:2]
-    blue, green, red, _ = frame[min(height - 1, int(y * height)), min(width - 1, int(x * width))]
-    return int(red), int(green), int(blue)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QDrag, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QDrag, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from studio.contract import MediaFacts, Reference, Unreadable
 from studio.core.words import language, mark, tr
-from ui.compose.card_editor import CardEditor
 from ui.compose.card_menu import fill_card_menu
 from ui.compose.describe import change_line, facts_line, plain_tag
 from ui.compose.finding_list import FindingList
@@ -42,6 +41,8 @@ class ReferenceCard(QFrame):
     """Shows one reference of the model; every act goes to the model, or up as a signal."""
 
     mention_requested = Signal(str)
+    preview_requested = Signal()
+    """The keyboard goes to this reference's preview."""
     locate_requested = Signal(str)
 
     def __init__(self, model: ComposeModel, reference: Reference, parent: QWidget | None = None) -> None:
@@ -60,11 +61,9 @@ class ReferenceCard(QFrame):
         set_role(self._name, "dim")
         set_role(self.facts, "faint")
         set_role(self.changes, "faint")
-        self.editor: CardEditor | None = None
         self.mention = self._tool("@", self._on_mention)
         self.edit = self._tool("", self._on_edit)
         self.edit.setIcon(icon("trim" if reference.kind != "image" else "crop"))
-        self.edit.setCheckable(True)
         self.sound = self._tool("", self._on_sound)
         self.bring_back = self._tool("", self._on_bring_back)
         self.more = PopupButton("", self._fill_menu)
@@ -128,8 +127,6 @@ class ReferenceCard(QFrame):
         self._show_names()
         self._show_tools(known)
         self.findings.show_findings(findings)
-        if self.editor is not None:
-            self._refresh_editor(self.editor, known)
         self.retranslate()
 
     def _show_facts(self, known: MediaFacts | Unreadable | None) -> None:
@@ -195,31 +192,11 @@ class ReferenceCard(QFrame):
             self.refresh()
         super().changeEvent(event)
 
-    # The editor below.
-
-    def close_editor(self) -> None:
-        """Put the editor away and let go of its file."""
-        editor, self.editor = self.editor, None
-        self.edit.setChecked(False)
-        if editor is not None:
-            editor.close_media()
-            self._column.removeWidget(editor)
-            editor.hide()
-            editor.deleteLater()
-
-    def _open_editor(self, facts: MediaFacts) -> None:
-        self.editor = CardEditor(self._model, self.reference, facts, self)
-        self.editor.closed.connect(self.close_editor)
-        self._column.insertWidget(1, self.editor)
-        self.edit.setChecked(True)
-
-    def _refresh_editor(self, editor: CardEditor, known: MediaFacts | Unreadable | None) -> None:
-        if known == editor.facts:
-            editor.show_reference(self.reference)
-        else:
-            self.close_editor()  # another file by now
-
     # Acting.
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._model.select(self.reference.id)
+        super().focusInEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
@@ -230,6 +207,8 @@ class ReferenceCard(QFrame):
                 self._model.move_by(self.reference.id, 1)
             case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
                 self._on_remove()
+            case Qt.Key.Key_Space if not event.modifiers():
+                self._on_edit()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if not event.modifiers() and self.is_sent:
                 self._on_mention()
             case _:
@@ -238,6 +217,7 @@ class ReferenceCard(QFrame):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed_at = event.position().toPoint()
+            self._model.select(self.reference.id)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position().toPoint()
@@ -256,10 +236,11 @@ class ReferenceCard(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self.property("ring"):  # the keyboard is here (ui.theme.palette)
+        ring = bool(self.property("ring"))  # the keyboard is here (ui.theme.palette)
+        if ring or self._model.selected == self.reference:
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(tokens().accent), FOCUS_RING))
+            painter.setPen(QPen(QColor(tokens().accent), FOCUS_RING if ring else 1))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS_CARD, RADIUS_CARD)
             painter.end()
 
@@ -270,11 +251,8 @@ class ReferenceCard(QFrame):
         self.mention_requested.emit(self.reference.id)
 
     def _on_edit(self) -> None:
-        known = self._model.facts.get(self.reference.id)
-        if self.editor is None and isinstance(known, MediaFacts):
-            self._open_editor(known)
-        else:
-            self.close_editor()
+        self._model.select(self.reference.id)
+        self.preview_requested.emit()
 
     def _on_sound(self) -> None:
         self._model.keep_sound(self.reference.id, not self.reference.keep_sound)

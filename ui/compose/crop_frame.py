@@ -7,9 +7,10 @@ from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.contract import Crop
+from ui.compose.ratio import in_shape
 from ui.theme.palette import tokens
 
-_HEIGHT = 190
+_LEAST_HEIGHT = 110
 _GRAB = 9
 _STEP = 0.01
 _LEAST = 0.05
@@ -18,6 +19,7 @@ WHOLE = QRectF(0, 0, 1, 1)
 
 class CropFrame(QWidget):
     """Drag an edge or a corner to change the part, its middle to move it; arrow keys move it, with Shift they size it.
+    The thirds are drawn while it changes.
 
     All rectangles are in fractions of the picture's width and height.
     """
@@ -30,12 +32,13 @@ class CropFrame(QWidget):
         self.image: QImage | None = None
         """The picture that is shown."""
         self._part = QRectF(WHOLE)
+        self._shape: float | None = None
         self._as_seen: QSize | None = None
         self._held: tuple[int, int] | None = None
         """Which sides are dragged (−1 left or top, 1 right or bottom, 0 neither); (0, 0) moves all."""
         self._from = QPointF()
-        self.setFixedHeight(_HEIGHT)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumHeight(_LEAST_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
@@ -48,6 +51,13 @@ class CropFrame(QWidget):
         """Show which part is sent."""
         self._part = QRectF(crop.x, crop.y, crop.width, crop.height) if crop else QRectF(WHOLE)
         self.update()
+
+    def keep_shape(self, ratio: float | None) -> None:
+        """Keep the part at this ratio of width to height, in pixels, while it is drawn; None: any shape."""
+        self._shape = ratio
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 190)
 
     def show_as_seen(self, canvas: QSize | None) -> None:
         """Show only the part that is sent, stretched to the server's canvas; None: the whole picture again."""
@@ -64,7 +74,7 @@ class CropFrame(QWidget):
         if self.image is not None and self._as_seen is not None:
             painter.drawImage(self._fitted(self._as_seen.toSizeF()), self.image, self._source())
         elif self.image is not None:
-            painter.drawImage(self._shown(), self.image)
+            painter.drawImage(self.picture_on_screen(), self.image)
             self._paint_part(painter)
         if self.property("ring"):
             painter.setPen(QPen(QColor(t.accent), 2))
@@ -74,7 +84,7 @@ class CropFrame(QWidget):
     def _paint_part(self, painter: QPainter) -> None:
         if self._part == WHOLE and not self.hasFocus():
             return
-        shown, part = self._shown(), self.part_on_screen()
+        shown, part = self.picture_on_screen(), self.part_on_screen()
         shade = QColor(tokens().ground)
         shade.setAlphaF(0.65)
         for box in (
@@ -87,8 +97,19 @@ class CropFrame(QWidget):
         painter.setPen(QPen(QColor(tokens().accent), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(part)
+        if self._held is not None or self.hasFocus():
+            self._paint_thirds(painter, part)
 
-    def _shown(self) -> QRectF:
+    def _paint_thirds(self, painter: QPainter, part: QRectF) -> None:
+        guide = QColor(tokens().accent)
+        guide.setAlphaF(0.45)
+        painter.setPen(QPen(guide, 1))
+        for share in (1 / 3, 2 / 3):
+            x, y = part.left() + share * part.width(), part.top() + share * part.height()
+            painter.drawLine(QPointF(x, part.top()), QPointF(x, part.bottom()))
+            painter.drawLine(QPointF(part.left(), y), QPointF(part.right(), y))
+
+    def picture_on_screen(self) -> QRectF:
         """Where the picture is on the widget."""
         return self._fitted(self.image.size().toSizeF() if self.image else QSizeF(16, 9))
 
@@ -100,7 +121,7 @@ class CropFrame(QWidget):
 
     def part_on_screen(self) -> QRectF:
         """Where the part that is sent is on the widget."""
-        shown, part = self._shown(), self._part
+        shown, part = self.picture_on_screen(), self._part
         return QRectF(
             shown.x() + part.x() * shown.width(),
             shown.y() + part.y() * shown.height(),
@@ -130,7 +151,7 @@ class CropFrame(QWidget):
                 _cursor(self._grip(event.position())) if self._as_seen is None else Qt.CursorShape.ArrowCursor
             )
             return
-        shown, moved = self._shown(), event.position() - self._from
+        shown, moved = self.picture_on_screen(), event.position() - self._from
         self._from = event.position()
         self._change(self._held, moved.x() / shown.width(), moved.y() / shown.height())
 
@@ -163,7 +184,10 @@ class CropFrame(QWidget):
         part = self._part
         left, right = _moved(part.left(), part.right(), held[0], dx, held == (0, 0))
         top, bottom = _moved(part.top(), part.bottom(), held[1], dy, held == (0, 0))
-        self._part = QRectF(left, top, right - left, bottom - top)
+        part = QRectF(left, top, right - left, bottom - top)
+        if self._shape is not None and self.image is not None and held != (0, 0):
+            part = in_shape(part, self._shape * self.image.height() / self.image.width(), held)
+        self._part = part
         self.update()
 
     def _tell(self) -> None:

@@ -13,9 +13,11 @@ from ui.compose.document import SUFFIX
 from ui.compose.inbox import name_filter
 
 
-def ask_media(parent: QWidget, then: Callable[[list[Path]], None]) -> QFileDialog:
-    """Ask for references; `then` gets the files."""
+def ask_media(parent: QWidget, folder: Path | None, then: Callable[[list[Path]], None]) -> QFileDialog:
+    """Ask for references, beginning in `folder`; `then` gets the files."""
     dialog = _file_dialog(parent, tr("Add references"))
+    if folder is not None:
+        dialog.setDirectory(str(folder))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters([f"{tr('Pictures, clips and sounds')} ({name_filter()})", f"{tr('All files')} (*)"])
     dialog.filesSelected.connect(lambda names: then([Path(name) for name in names]))
@@ -54,13 +56,13 @@ def ask_save_name(parent: QWidget, suggested: str, then: Callable[[Path], None])
     return dialog
 
 
-def ask_before_losing(parent: QWidget, save: Callable[[], None], go_on: Callable[[], None]) -> QMessageBox:
-    """Ask what becomes of a shot that is in no file, before another takes its place."""
+def ask_before_losing(parent: QWidget, name: str, save: Callable[[], None], go_on: Callable[[], None]) -> QMessageBox:
+    """Ask what becomes of a shot that no file holds, before it is closed."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setIcon(QMessageBox.Icon.NoIcon)
-    box.setText(tr("This shot is in no file."))
-    box.setInformativeText(tr("Its references and prompt are lost when another shot takes its place."))
+    box.setText(tr("No file holds “{name}” as it is now.", name=name))
+    box.setInformativeText(tr("What was not saved is lost when the shot is closed."))
     saving = box.addButton(tr("Save…"), QMessageBox.ButtonRole.AcceptRole)
     losing = box.addButton(tr("Do not save"), QMessageBox.ButtonRole.DestructiveRole)
     box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from studio.contract import Canvas, Crop, Role, Shot, Task, edits, new_seed
+from studio.contract import FPS, Canvas, Crop, Role, Shot, Task, ceil_rung, edits, new_seed
+from studio.contract.keep_change import KeepChange
 from studio.contract.shot import Follow
 
 Change = Shot | Callable[[Shot], Shot]
@@ -31,8 +32,8 @@ class ShotEditing(QObject):
     # References.
 
     def remove(self, ref_id: str) -> None:
-        """Take a reference off the shot, its mentions with it."""
-        self.edit(lambda s: edits.remove(s, ref_id), "edit.remove")
+        """Take a reference off the shot; its mentions stay in the prompt, marked as broken."""
+        self.edit(lambda s: s.but(references=tuple(r for r in s.references if r.id != ref_id)), "edit.remove")
 
     def move(self, ref_id: str, to_index: int) -> None:
         """Put a reference at another place of the tray."""
@@ -77,6 +78,10 @@ class ShotEditing(QObject):
         """Take another part of a picture or clip; None takes it whole."""
         self.edit(lambda s: edits.crop(s, ref_id, rectangle), "edit.crop", merge=f"crop {ref_id}")
 
+    def set_edit(self, ref_id: str, edit: KeepChange | None, merge: str | None = None) -> None:
+        """Say what of a clip is kept and what is made anew; None: the clip is not edited."""
+        self.edit(lambda s: edits.set_edit(s, ref_id, edit), "edit.keep_change", merge=merge)
+
     def set_short_edge(self, ref_id: str, edge: int | None) -> None:
         """Choose the short edge that a clip is prepared to, in pixels; None keeps the source's."""
         self.edit(lambda s: edits.set_short_edge(s, ref_id, edge), "edit.short_edge")
@@ -103,6 +108,27 @@ class ShotEditing(QObject):
         """Let length or canvas follow the main reference again."""
         label = "edit.length" if name == "frames" else "edit.canvas"
         self.edit(lambda s: edits.set_follow(s, name), label)
+
+    def set_long_video(self, mode: str | None, seconds_max: float) -> None:
+        """Render longer than one pass ("full" or "continuation"), or (None) in one pass again; what is longer than
+        `seconds_max` is cut to that."""
+
+        def change(shot: Shot) -> Shot:
+            kept = {} if mode != "continuation" else shot.long_video or {}
+            shot = edits.set_fields(shot, long_video={**kept, "long_video_mode": mode} if mode else None)
+            most = ceil_rung(round(seconds_max * FPS))
+            return edits.set_frames(shot, most) if shot.frames > most else shot
+
+        self.edit(change, "edit.long_video")
+
+    def set_window_prompts(self, prompts: list[str]) -> None:
+        """Give each window of a continued video its own prompt; without any, the shot's prompt counts for all."""
+
+        def change(shot: Shot) -> Shot:
+            kept = {name: value for name, value in (shot.long_video or {}).items() if name != "continuation_prompts"}
+            return edits.set_fields(shot, long_video={**kept, **({"continuation_prompts": prompts} if prompts else {})})
+
+        self.edit(change, "edit.long_video")
 
     def set_steps(self, steps: int) -> None:
         """Choose the number of denoise steps."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ FOLDER_LIMIT: Final = 200
 _VIDEO: Final = ".mp4 .mov .m4v .mkv .webm .avi .mpg .mpeg .mts .m2ts .ts .wmv .flv .ogv .3gp .mxf .gif"
 _IMAGE: Final = ".png .jpg .jpeg .jpe .jfif .webp .heic .heif .avif .bmp .tif .tiff"
 _AUDIO: Final = ".wav .mp3 .flac .m4a .aac .ogg .oga .opus .aif .aiff .wma"
+_REMOTE: Final = ("http", "https", "ftp")
 _KINDS: Final[dict[Kind, tuple[str, ...]]] = {
     "video": tuple(_VIDEO.split()),
     "image": tuple(_IMAGE.split()),
@@ -86,9 +89,15 @@ def local_paths(mime: QMimeData) -> list[Path]:
     return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()] if mime.hasUrls() else []
 
 
+def remote_names(mime: QMimeData) -> list[str]:
+    """What a drop only points at on the web, by name."""
+    urls = [url for url in mime.urls() if url.scheme() in _REMOTE] if mime.hasUrls() else []
+    return [url.fileName() or url.host() for url in urls]
+
+
 def takes(mime: QMimeData) -> bool:
-    """Whether a drop holds something for the tray: files, folders, or a picture."""
-    return bool(local_paths(mime)) or mime.hasImage()
+    """Whether a drop holds something for the tray: files, folders, a picture, or at least says where one is."""
+    return bool(local_paths(mime)) or mime.hasImage() or _inline(mime) is not None or bool(remote_names(mime))
 
 
 def is_media(mime: QMimeData) -> bool:
@@ -98,8 +107,20 @@ def is_media(mime: QMimeData) -> bool:
 
 def picture(mime: QMimeData) -> QImage | None:
     """The bitmap on the clipboard or in a drop; None without one."""
-    image = mime.imageData() if mime.hasImage() else None
+    image = mime.imageData() if mime.hasImage() else _inline(mime)
     return image if isinstance(image, QImage) and not image.isNull() else None
+
+
+def _inline(mime: QMimeData) -> QImage | None:
+    """The picture that a browser wrote into the address itself (`data:image/png;base64,…`)."""
+    for url in mime.urls() if mime.hasUrls() else ():
+        head, _, body = url.path().partition(",")
+        if url.scheme() == "data" and head.startswith("image/") and head.endswith(";base64"):
+            try:
+                return QImage.fromData(base64.b64decode(body))
+            except binascii.Error:
+                return None
+    return None
 
 
 def png_bytes(image: QImage) -> bytes:

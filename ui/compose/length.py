@@ -20,7 +20,7 @@ class LengthLadder(QWidget):
 
     def __init__(self, limits: Limits, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._rungs = rungs(limits)
+        self._limits, self._rungs = limits, rungs(limits)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, len(self._rungs) - 1)
         self.slider.setPageStep(2)
@@ -34,6 +34,16 @@ class LengthLadder(QWidget):
         self.slider.valueChanged.connect(self._on_slid)
         self.box.chosen.connect(self.chosen)
         self.retranslate()
+
+    def set_longest(self, seconds: float) -> None:
+        """How long a length can be, in seconds."""
+        offered = rungs(self._limits, seconds)
+        if offered != self._rungs:
+            self._rungs = offered
+            blocker = QSignalBlocker(self.slider)
+            self.slider.setRange(0, len(offered) - 1)
+            blocker.unblock()
+            self.box.set_longest(seconds)
 
     def show_frames(self, frames: int) -> None:
         """Show a length; the slider stands at the last rung that is not longer."""
@@ -68,6 +78,7 @@ class SecondsBox(QDoubleSpinBox):
         super().__init__(parent)
         self._limits = limits
         self._rungs = rungs(limits)
+        self._longest = limits.output_seconds_max
         self._frames = self._rungs[0]
         self.setDecimals(9)  # of the value; two are shown
         self.setRange(0.0, 1e5)
@@ -75,6 +86,11 @@ class SecondsBox(QDoubleSpinBox):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         leave_to_window(self)
         self.valueChanged.connect(self._on_value_changed)
+
+    def set_longest(self, seconds: float) -> None:
+        """How long a length can be, in seconds."""
+        self._longest = seconds
+        self._rungs = rungs(self._limits, seconds)
 
     def show_frames(self, frames: int) -> None:
         """Show a length in frames at 24 fps."""
@@ -106,8 +122,8 @@ class SecondsBox(QDoubleSpinBox):
         shown = {cut_seconds(rung / FPS): rung for rung in (*self._rungs, self._frames)}
         if (rung := shown.get(cut_seconds(seconds))) is not None:
             return rung
-        within = min(max(seconds, self._limits.output_seconds_min), self._limits.output_seconds_max)
-        return frames_for(within, self._limits)
+        within = min(max(seconds, self._limits.output_seconds_min), self._longest)
+        return frames_for(within, self._limits, self._longest)
 
     def _on_value_changed(self, seconds: float) -> None:
         self._frames = round(seconds * FPS)

@@ -1,4 +1,4 @@
-"""What comes out: kind of render, canvas, length, steps, seed."""
+"""What comes out: canvas, length, steps, seed."""
 
 from __future__ import annotations
 
@@ -7,25 +7,18 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSp
 
 from studio.contract import Canvas
 from studio.contract.shot import Follow
-from studio.core.words import mark, tr
+from studio.core.words import tr
 from ui.compose.advanced import AdvancedFold
 from ui.compose.canvas_picker import CanvasPicker
 from ui.compose.fields import leave_to_window, name_field
 from ui.compose.finding_list import FindingList
 from ui.compose.length import LengthLadder
+from ui.compose.long_video import LongVideo
 from ui.compose.seed import SeedField
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.elided import ElidedLabel
-from ui.widgets.segmented import Segmented
-
-_TASKS = (("ref2va", mark("References")), ("fl2va", mark("Frames")), ("t2va", mark("Text only")))
-_TASK_TIPS = {
-    "ref2va": mark("Pictures, clips and sounds that the result is made from"),
-    "fl2va": mark("A first picture, a last picture, or both"),
-    "t2va": mark("The prompt alone"),
-}
 
 
 class OutputPanel(QWidget):
@@ -37,11 +30,10 @@ class OutputPanel(QWidget):
         self._title, self._steps_label, self._seed_label = QLabel(), QLabel(), QLabel()
         set_role(self._title, "caption")
         self._title.setMinimumHeight(CONTROL_HEIGHT)
-        self.task = Segmented(_TASKS, mark("Task"))
         self._canvas_row = _Heading(model, "canvas")
         self.canvas = CanvasPicker(model.limits.aspects)
         self._length_row = _Heading(model, "frames")
-        self.length = LengthLadder(model.limits)
+        self.length, self.long_video = LengthLadder(model.limits), LongVideo(model)
         self.steps = QSpinBox(minimum=model.limits.steps_min, maximum=model.limits.steps_max)
         self.steps.setKeyboardTracking(False)
         self.steps.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -67,7 +59,7 @@ class OutputPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_XS)
-        for widget in (self._title, self.task, self._canvas_row, self.canvas, self._length_row, self.length):
+        for widget in (self._title, self._canvas_row, self.canvas, self._length_row, self.length, self.long_video):
             column.addWidget(widget)
         column.addSpacing(SPACE_XS)
         column.addLayout(numbers)
@@ -77,7 +69,6 @@ class OutputPanel(QWidget):
 
     def _connect(self) -> None:
         model = self._model
-        self.task.chosen.connect(model.set_task)
         self.canvas.chosen.connect(self._on_aspect)
         self.length.chosen.connect(model.set_frames)
         self.steps.valueChanged.connect(model.set_steps)
@@ -89,11 +80,12 @@ class OutputPanel(QWidget):
     def refresh(self) -> None:
         """Show the model's shot."""
         shot, resolved = self._model.shot, self._model.resolved
-        self.task.set_current(shot.task)
         self.canvas.setVisible(shot.task != "fl2va")
         self.canvas.show_aspect(shot.canvas.aspect)
         size = f"{resolved.width} × {resolved.height}" if resolved else ""
         self._canvas_row.show_value(size)
+        self.long_video.refresh()
+        self.length.set_longest(self.long_video.seconds_max)
         self.length.show_frames(shot.frames)
         self._length_row.show_value(tr("{frames} frames", frames=shot.frames))
         blocker = QSignalBlocker(self.steps)
@@ -107,11 +99,12 @@ class OutputPanel(QWidget):
         """Put the focus on the control of a field of the shot."""
         control = {
             "frames": self.length.slider,
+            "long_video": self.long_video.modes,
             "steps": self.steps,
             "seed": self.seed.field,
             "flow_shift": self.advanced.toggle,
             "audio_flow_shift": self.advanced.toggle,
-        }.get(field, self.task.buttons[self._model.shot.task])
+        }.get(field, next(iter(self.canvas.buttons.values())))
         control.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def retranslate(self) -> None:
@@ -120,8 +113,6 @@ class OutputPanel(QWidget):
         self._steps_label.setText(tr("Steps"))
         self._seed_label.setText(tr("Seed"))
         name_field(self.steps, tr("Steps"))
-        for task, tip in _TASK_TIPS.items():
-            self.task.set_tip(task, tr(tip))
         self.advanced.retranslate()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,21 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from studio.contract.facts import MediaFacts, Unreadable
+from studio.contract.keep_change import Area
 from studio.core.errors import StudioError
 from studio.core.tasks import TaskScope
+from studio.media.frames import Clip
 from studio.media.peaks import peaks
 from studio.media.probe import glance, probe
 from studio.media.thumbs import filmstrip, thumbnail
 from studio.media.workers import Workers
-from ui.compose.viewing import Viewing
+from ui.compose.player import Samples
+from ui.compose.viewing import Viewing, image_of
+from ui.widgets import audio_output
+from ui.widgets.audio_output import DeviceOutput
+
+if TYPE_CHECKING:
+    from studio.media.follow import Followed
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +38,8 @@ Peaks = npt.NDArray[np.float32]
 THUMBNAIL_EDGE = 384
 """Longest edge of a thumbnail in pixels: sharp on a card at twice the usual pixel density."""
 WAVEFORM_SLICES = 240
+_HEARD_S = 180.0
+_SOUND_TIMEOUT_S = 120.0
 
 
 class Reading(QObject):
@@ -52,6 +62,8 @@ class Reading(QObject):
         self._scope = scope
         self._looking: dict[Path, asyncio.Task[MediaFacts | Unreadable]] = {}
         self._viewing: Viewing | None = None
+        self._output: DeviceOutput | None = None
+        self._asked_output = False
 
     @property
     def pending(self) -> int:
@@ -107,6 +119,36 @@ class Reading(QObject):
             except StudioError as error:
                 log.info("no waveform of %s: %s", path.name, error.code)
         return self.waveforms.get(path)
+
+    async def picture(self, path: Path, n: int) -> QImage:
+        """Picture n of a clip or still, exactly. Raises StudioError."""
+        clip = await Clip.open(path)
+        try:
+            return image_of(await clip.frame(n))
+        finally:
+            await clip.aclose()
+
+    async def follow(
+        self, path: Path, area: Area, time: float, pictures: range, progress: Callable[[float], None]
+    ) -> Followed:
+        """Where what lies under an area at a time goes, picture by picture. Raises StudioError."""
+        from studio.media.follow import follow  # brings OpenCV: not before it is wanted
+
+        return await follow(self._workers, path, area, time, pictures, progress)
+
+    async def sound(self, path: Path, start: float) -> Samples | None:
+        """The sound of a file from `start` (seconds) on; None without any. Raises StudioError."""
+        from studio.compare.sound import stereo  # not before there is something to hear
+
+        found = await self._workers.run(stereo, path, start, _HEARD_S, timeout=_SOUND_TIMEOUT_S)
+        return None if found is None else np.ascontiguousarray(np.round(found.T * 32767), np.int16)
+
+    async def sound_output(self) -> DeviceOutput | None:
+        """Where sound can be played; None on a machine without an output. Asked for once."""
+        if not self._asked_output and audio_output.likely():
+            self._output = await audio_output.find()
+        self._asked_output = True
+        return self._output
 
     def _on_viewing_closed(self) -> None:
         self._viewing = None

@@ -1,4 +1,4 @@
-"""The Render button, never greyed, and above it what stands in the way with the offer to mend it."""
+"""The Render button, never greyed, and what else it can do; above it what stands in the way and what mends it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from studio.contract import Finding
 from studio.core.words import ntr, tr
+from ui.compose.cost_text import time_range
+from ui.compose.render_menu import RenderMenu
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.actions import ACTIONS, shown_key
 from ui.theme.icons import icon
@@ -31,12 +33,17 @@ class RenderBox(QWidget):
         self._state.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.mend_button, self.show_button, self.render_button = QPushButton(), QPushButton(), QPushButton()
+        self.smoke_button = QPushButton()
+        self.menu = RenderMenu(model)
         self.render_button.setIcon(icon("play", "on_accent"))
         set_role(self.render_button, "primary")
         self._lay_out()
         self.mend_button.clicked.connect(self._on_mend_all)
         self.show_button.clicked.connect(self._on_show)
         self.render_button.clicked.connect(model.request_render)
+        self.smoke_button.clicked.connect(model.wishes.smoke)
+        model.wishes.changed.connect(self.retranslate)
+        model.estimate.changed.connect(self.retranslate)
         model.blocked.connect(self._on_blocked)
         model.findings_changed.connect(self.refresh)
         model.reading_changed.connect(self.refresh)
@@ -56,7 +63,12 @@ class RenderBox(QWidget):
         column.setSpacing(SPACE_S)
         column.addLayout(line)
         column.addLayout(offers)
-        column.addWidget(self.render_button)
+        acts = QHBoxLayout()
+        acts.setSpacing(SPACE_XS)
+        acts.addWidget(self.smoke_button)
+        acts.addWidget(self.render_button, 1)
+        acts.addWidget(self.menu)
+        column.addLayout(acts)
 
     def refresh(self) -> None:
         """Show whether the shot can be rendered."""
@@ -79,16 +91,30 @@ class RenderBox(QWidget):
 
     def retranslate(self) -> None:
         """Set the texts in the current language."""
-        self.render_button.setText(tr("Render"))
+        seeds = self._model.wishes.seeds
+        self.render_button.setText(tr("Render") if seeds == 1 else tr("Render {count} seeds", count=seeds))
         self.render_button.setToolTip(shown_key(ACTIONS["shot.render"]))
         self.show_button.setText(tr("Show"))
         self.show_button.setAccessibleName(tr("Show what stands in the way"))
         self.mend_button.setText(tr("Mend all and render"))
+        self.smoke_button.setText(tr("Smoke"))
+        self.smoke_button.setAccessibleName(tr("Smoke this shape"))
+        self.smoke_button.setToolTip(self._smoke_tip())
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.refresh()
         super().changeEvent(event)
+
+    def _smoke_tip(self) -> str:
+        shot = self._model.wishes.smoke_shot()
+        known = self._model.estimate.together((shot,))
+        words = tr(
+            "Does this shape work at all? The same references, {frames} frames, {steps} steps.",
+            frames=shot.frames,
+            steps=shot.steps,
+        )
+        return f"{words} {time_range(known[1])}" if known and known[1] else words
 
     def _show(self, icon_name: str, role: str, text: str) -> None:
         self._icon.set_icon(icon_name, role)

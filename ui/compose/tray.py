@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QScrollArea,
     QToolButton,
     QVBoxLayout,
@@ -19,12 +22,14 @@ from studio.core.words import mark, ntr, tr
 from ui.compose.card import REFERENCE_MIME, ReferenceCard
 from ui.compose.describe import budgets_line
 from ui.compose.finding_list import FindingList
+from ui.compose.modes import ModePicker
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.elided import ElidedLabel
 from ui.widgets.empty import EmptyState
+from ui.widgets.popup_button import PopupButton
 
 
 class Tray(QWidget):
@@ -33,6 +38,7 @@ class Tray(QWidget):
     add_requested = Signal()
     mention_requested = Signal(str)
     locate_requested = Signal(str)
+    preview_requested = Signal()
 
     def __init__(self, model: ComposeModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +54,8 @@ class Tray(QWidget):
         self.add_button.setIcon(icon("add"))
         set_role(self.add_button, "quiet")
         self.add_button.clicked.connect(self.add_requested)
+        self.recent = PopupButton("", self._fill_recent, icon_name="chevron-down")
+        self.modes = ModePicker(model)
         self.empty = EmptyState("add", mark("Drop pictures, clips or sounds here"), mark("Add files…"))
         set_role(self.empty.button, "secondary")  # Render is the one primary action
         self.empty.pressed.connect(self.add_requested)
@@ -61,6 +69,7 @@ class Tray(QWidget):
         model.findings_changed.connect(self.refresh)
         model.reading_changed.connect(self._show_seconds)
         model.thumbnail_changed.connect(self._on_thumbnail_changed)
+        model.selected_changed.connect(self._on_selected_changed)
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -70,6 +79,7 @@ class Tray(QWidget):
         head.addStretch()
         head.addWidget(self._meter)
         head.addWidget(self.add_button)
+        head.addWidget(self.recent)
         inside = QWidget()
         cards = QVBoxLayout(inside)
         cards.setContentsMargins(0, 0, SPACE_XS, 0)
@@ -90,6 +100,7 @@ class Tray(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_L, SPACE_M, SPACE_S, SPACE_M)
         column.setSpacing(SPACE_S)
+        column.addWidget(self.modes)
         column.addLayout(head)
         column.addWidget(self._scroll, 1)
         column.addWidget(self._seconds)
@@ -124,6 +135,7 @@ class Tray(QWidget):
         self._aside_title.setText(tr("SET ASIDE · not sent"))
         self.add_button.setToolTip(tr("Add files…"))
         self.add_button.setAccessibleName(tr("Add files…"))
+        self.recent.set_name(tr("Add what was used lately"))
         self._show_meter()
         self._show_seconds()
 
@@ -135,12 +147,12 @@ class Tray(QWidget):
         card = self.cards[reference.id] = ReferenceCard(self._model, reference, self)
         card.mention_requested.connect(self.mention_requested)
         card.locate_requested.connect(self.locate_requested)
+        card.preview_requested.connect(self.preview_requested)
 
     def _drop_card(self, ref_id: str) -> None:
         card = self.cards.pop(ref_id)
         if card.hasFocus() or card.isAncestorOf(self.focusWidget() or card):
             self.setFocus()
-        card.close_editor()
         card.hide()
         card.deleteLater()
 
@@ -165,6 +177,17 @@ class Tray(QWidget):
     def _on_thumbnail_changed(self, ref_id: str) -> None:
         if (card := self.cards.get(ref_id)) is not None:
             card.refresh()
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.setToolTipsVisible(True)
+        for path in self._model.recent.media:
+            menu.addAction(path.name, partial(self._model.add_paths, [path])).setToolTip(str(path))
+        if menu.isEmpty():
+            menu.addAction(tr("No file was added yet")).setEnabled(False)
+
+    def _on_selected_changed(self) -> None:
+        for card in self.cards.values():
+            card.update()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

@@ -21,14 +21,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBox
 from studio.contract import Finding
 from studio.core.files import safe_stem
 from studio.core.words import tr
+from studio.presets import SUFFIX as PRESET_SUFFIX
 from ui.compose import dialogs, inbox
 from ui.compose.cost import CostPanel
 from ui.compose.document import SUFFIX
 from ui.compose.drop_hint import DropHint
 from ui.compose.output import OutputPanel
+from ui.compose.preview import Preview
 from ui.compose.prompt import PromptPanel
 from ui.compose.render_box import RenderBox
 from ui.compose.tab_order import follow_layout
+from ui.compose.tabs import document_name
 from ui.compose.topbar import TopBar
 from ui.compose.tray import Tray
 from ui.compose.viewmodel import ComposeModel
@@ -46,9 +49,10 @@ class ComposeWorkspace(QWidget):
         super().__init__(parent)
         self._model = model
         self.shot_actions = self._actions()
-        self.topbar = TopBar(model, self.shot_actions)
+        self.topbar = TopBar(model, self.shot_actions, model.open)
         self.tray = Tray(model)
         self.prompt = PromptPanel(model)
+        self.preview = Preview(model)
         self.output = OutputPanel(model)
         self.cost = CostPanel(model)
         self.render_box = RenderBox(model)
@@ -56,14 +60,16 @@ class ComposeWorkspace(QWidget):
         self._lay_out()
         self._connect()
         self.setAcceptDrops(True)
-        self.setFocusProxy(self.prompt.editor)
 
     def _actions(self) -> dict[str, QAction]:
         table: dict[str, Callable[[], object]] = {
             "edit.undo": self._model.undo,
             "edit.redo": self._model.redo,
-            "shot.new": partial(self._unless_lost, self._model.new),
-            "shot.open": partial(self._unless_lost, self.ask_open),
+            "shot.new": self._model.new,
+            "shot.close": self.close_shot,
+            "shot.next": partial(self._model.documents.step, 1),
+            "shot.previous": partial(self._model.documents.step, -1),
+            "shot.open": self.ask_open,
             "shot.save": self.save,
             "shot.save_as": self.save_as,
             "shot.add_media": self.ask_media,
@@ -100,7 +106,7 @@ class ComposeWorkspace(QWidget):
         side_column.addWidget(foot)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self._splitter.addWidget(self.tray)
-        self._splitter.addWidget(self.prompt)
+        self._splitter.addWidget(self._middle())
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([_TRAY_WIDTH, _PROMPT_WIDTH])
         self.tray.setMinimumWidth(348)
@@ -116,16 +122,34 @@ class ComposeWorkspace(QWidget):
         page.addWidget(_line())
         page.addLayout(columns, 1)
 
+    def _middle(self) -> QSplitter:
+        middle = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        middle.addWidget(self.prompt)
+        middle.addWidget(self.preview)
+        middle.setStretchFactor(0, 1)
+        middle.setStretchFactor(1, 1)
+        return middle
+
     def _connect(self) -> None:
+        self.topbar.tabs.close_requested.connect(self.close_shot)
         self.tray.add_requested.connect(self.ask_media)
-        self.tray.mention_requested.connect(self.prompt.insert_mention)
+        self.tray.mention_requested.connect(lambda ref_id: self._prompt_at_hand().insert_mention(ref_id))
         self.tray.locate_requested.connect(self.ask_where)
+        self.tray.preview_requested.connect(self.preview.show_now)
+        self.preview.wide_changed.connect(self.prompt.setHidden)
         self.prompt.media_pasted.connect(self.take)
         self.render_box.show_requested.connect(self.reveal)
         self._tab_order = QTimer(self, interval=0, singleShot=True)
         self._tab_order.timeout.connect(self._on_laid_out)
         self._model.findings_changed.connect(self._tab_order.start)
+        self._model.estimate.changed.connect(self._tab_order.start)
+        self._model.presets.changed.connect(self._tab_order.start)
         self._tab_order.start()
+
+    def _prompt_at_hand(self) -> PromptPanel:
+        """The prompt, shown again if the preview had its room."""
+        self.preview.make_room()
+        return self.prompt
 
     def _on_laid_out(self) -> None:
         follow_layout(self)
@@ -135,16 +159,28 @@ class ComposeWorkspace(QWidget):
     def take(self, mime: QMimeData) -> bool:
         """Take dropped or pasted files, folders or a picture into the tray; False when there is none of these."""
         if paths := inbox.local_paths(mime):
-            self._model.add_paths(paths)
+            self._take_files(paths)
             return True
         if (image := inbox.picture(mime)) is not None:
             self._model.add_image(image)
             return True
+        if names := inbox.remote_names(mime):
+            self._model.say_remote(names)
+            return True
         return False
+
+    def _take_files(self, paths: list[Path]) -> None:
+        shots = [path for path in paths if path.suffix.lower() == SUFFIX]
+        for path in shots:
+            self._model.open(path)
+        presets = [path for path in paths if path.suffix.lower() == PRESET_SUFFIX]
+        self._model.presets.take_in(presets)
+        if media := [path for path in paths if path not in (*shots, *presets)]:
+            self._model.add_paths(media)
 
     def ask_media(self) -> None:
         """Ask for files to add."""
-        dialogs.ask_media(self, self._model.add_paths)
+        dialogs.ask_media(self, self._model.recent.folder, self._take_files)
 
     def ask_where(self, ref_id: str) -> None:
         """Ask where a reference's file is now."""
@@ -157,40 +193,47 @@ class ComposeWorkspace(QWidget):
         """Ask for a shot to open."""
         dialogs.ask_shot(self, self._model.open)
 
-    def open_shot(self, path: Path) -> None:
-        """Open a shot's file; ask first when the shot on the table is in no file."""
-        self._unless_lost(partial(self._model.open, path))
-
-    def save(self) -> None:
-        """Save the shot to its file; ask for one when it has none."""
-        if self._model.path is None:
-            self.save_as()
+    def close_shot(self, key: int | None = None) -> None:
+        """Close an open shot (None: the one on the table); ask first when no file holds it as it is."""
+        documents = self._model.documents
+        document = documents.current if key is None else documents.get(key)
+        if document is None:
+            return
+        close = partial(documents.close, document.key)
+        if document.is_worth_saving:
+            documents.select(document.key)
+            dialogs.ask_before_losing(self, document_name(document), partial(self.save, close), close)
         else:
-            self._model.save(self._model.path)
+            close()
 
-    def save_as(self) -> None:
+    def save(self, then: Callable[[], object] | None = None) -> None:
+        """Save the shot to its file; ask for one when it has none. `then` is called once it is saved."""
+        if self._model.path is None:
+            self.save_as(then)
+        else:
+            self._model.save(self._model.path, then)
+
+    def save_as(self, then: Callable[[], object] | None = None) -> None:
         """Ask where to save the shot."""
         path = self._model.path
         words = " ".join(self._model.prompt_shown().split()[:6])
         suggested = path or Path(safe_stem(words, limit=40) + SUFFIX)
-        dialogs.ask_save_name(self, str(suggested), self._model.save)
+        dialogs.ask_save_name(self, str(suggested), lambda name: self._model.save(name, then))
 
     def reveal(self, finding: Finding) -> None:
         """Put the focus where a finding belongs."""
         if finding.subject in self.tray.cards:
             self.tray.reveal(finding.subject)
+        elif finding.code == "prompt.place":
+            self._prompt_at_hand().begin_filling()
         elif finding.subject == "prompt":
-            self.prompt.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._prompt_at_hand().editor.setFocus(Qt.FocusReason.OtherFocusReason)
         elif finding.subject == "references":
             self.tray.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif finding.subject == "quality":
+            self.cost.choices.reveal()
         else:
             self.output.reveal(finding.subject)
-
-    def _unless_lost(self, go_on: Callable[[], None]) -> None:
-        if self._model.is_worth_saving:
-            dialogs.ask_before_losing(self, self.save, go_on)
-        else:
-            go_on()
 
     # Drop and paste.
 
@@ -211,7 +254,7 @@ class ComposeWorkspace(QWidget):
         if event.matches(QKeySequence.StandardKey.Paste):
             mime = QGuiApplication.clipboard().mimeData()
             if not self.take(mime) and mime.hasText():
-                self.prompt.insert_text(mime.text())
+                self._prompt_at_hand().insert_text(mime.text())
         else:
             super().keyPressEvent(event)
 

@@ -69,9 +69,10 @@ class Viewing(QObject):
         except StudioError as error:
             self.failed.emit(error.text())
         else:
-            self.picture_ready.emit(n, _image(picture))
+            self.picture_ready.emit(n, image_of(picture))
 
 
-def _image(bgra: Picture) -> QImage:
+def image_of(bgra: Picture) -> QImage:
+    """A decoded picture as an image of its own memory: the frame's may be used again meanwhile."""
     height, width = bgra.shape[:2]
     return QImage(np.ascontiguousarray(bgra).data, width, height, width * 4, QImage.Format.Format_RGB32).copy()

@@ -5,8 +5,7 @@ The one place in Compose that talks to studio. Every edit is a pure function sho
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,49 +15,51 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
 
 from studio.contract import (
-    ContractError,
     Finding,
     History,
     Limits,
     MediaFacts,
     Mend,
+    Refusal,
     Request,
     Resolved,
     Rows,
     Shot,
     Unreadable,
-    check,
     edits,
     follow_main,
     load_limits,
     main_clip,
     mends,
-    resolve,
-    rows,
-    tags,
 )
-from studio.contract.shot import Follow, Kind, Reference
-from studio.core.errors import StudioError
+from studio.contract.shot import Follow, Reference
 from studio.core.notices import Notices
 from studio.core.tasks import TaskScope
 from studio.media.workers import Workers
 from ui.compose import mentions
-from ui.compose.autosave import Autosave, Draft
-from ui.compose.document import read_shot, write_shot
-from ui.compose.editing import Change, ShotEditing
-from ui.compose.inbox import png_bytes
-from ui.compose.intake import keep_picture, take_in
+from ui.compose.adding import ShotAdding
+from ui.compose.assistant import Assistant
+from ui.compose.autosave import Autosave, Table
+from ui.compose.document import Document, Documents, opened, saved
+from ui.compose.editing import Change
+from ui.compose.estimate import Estimate
+from ui.compose.judgement import judge
 from ui.compose.loop import loop_runs
+from ui.compose.preset_model import PresetModel
 from ui.compose.reading import Reading
+from ui.compose.recent import Recent
+from ui.compose.shot_files import read_shot, write_shot
+from ui.compose.surroundings import Surroundings
+from ui.compose.wishes import RenderWishes
 
 TYPING_PAUSE_MS: Final = 1000
 """Typing that pauses this long is a step of undo of its own."""
 
-_UNFILLED: Final = frozenset({"refs.none", "fl2va.no_picture", "prompt.empty"})
+_UNFILLED: Final = frozenset({"refs.none", "fl2va.no_picture", "prompt.empty", "prompt.place"})
 """Errors of a shot that is only begun."""
 
 
-class ComposeModel(ShotEditing):
+class ComposeModel(ShotAdding):
     """What Compose shows and does. Lives on the GUI thread; slow work runs in workers and threads that it owns."""
 
     shot_changed = Signal()
@@ -68,7 +69,9 @@ class ComposeModel(ShotEditing):
     thumbnail_changed = Signal(str)
     history_changed = Signal()
     document_changed = Signal()
-    """The file of the shot, or whether it is saved, is another."""
+    """The open documents, the file of one, or whether it is saved, are others."""
+    selected_changed = Signal()
+    """Another reference is looked at."""
     reading_changed = Signal()
     render_requested = Signal(object)
     """The shot to render."""
@@ -81,10 +84,16 @@ class ComposeModel(ShotEditing):
         notices: Notices,
         limits: Limits | None = None,
         autosave: Path | None = None,
+        recent: Path | None = None,
         parent: QObject | None = None,
+        around: Surroundings | None = None,
     ) -> None:
+        """`autosave` is the folder where open shots are kept, `recent` the file with what was used last."""
         super().__init__(parent)
+        self.around = around = around or Surroundings()
         self.limits = limits or load_limits()
+        self._refusals: tuple[Refusal, ...] = ()
+        self.recent = Recent(recent)
         self._notices = notices
         self._scope = TaskScope("compose", lambda error, _task: notices.error(error))
         self._reading = Reading(workers, self._scope, self)
@@ -95,12 +104,15 @@ class ComposeModel(ShotEditing):
         self._typing = 0
         self._typing_pause = QTimer(self, interval=TYPING_PAUSE_MS, singleShot=True)
         self._typing_pause.timeout.connect(self._on_typing_paused)
-        draft = (self._autosave.restore() if self._autosave else None) or Draft(Shot())
-        self._history = History(draft.shot)
-        self._path = draft.path
-        self._saved_shot = draft.shot if draft.saved else None
-        self._was_asked = False
+        table = self._autosave.restore() if self._autosave else Table()
+        self.documents = Documents(table.documents, table.current, self)
+        self.documents.switched.connect(self._on_switched)
+        self.documents.changed.connect(self._on_documents_changed)
+        self._selected: str | None = None
         self._judge()
+        self.estimate, self.wishes = Estimate(self), RenderWishes(self)
+        self.presets = PresetModel(self, notices, around)
+        self.assistant = Assistant(self, around.settings, notices) if around.settings else None
         self._read_files()
 
     # What there is to see.
@@ -108,12 +120,12 @@ class ComposeModel(ShotEditing):
     @property
     def shot(self) -> Shot:
         """The shot as it is now."""
-        return self._history.present
+        return self.documents.current.shot
 
     @property
     def history(self) -> History[Shot]:
         """Past, present and future of the shot."""
-        return self._history
+        return self.documents.current.history
 
     @property
     def facts(self) -> dict[str, MediaFacts | Unreadable]:
@@ -124,22 +136,39 @@ class ComposeModel(ShotEditing):
     @property
     def request(self) -> Request:
         """The shot with its limits and facts, as the rules want it."""
-        return Request(self.shot, self.limits, self.facts)
+        return Request(self.shot, self.limits, self.facts, self._refusals)
+
+    def use_rules(self, limits: Limits, refusals: tuple[Refusal, ...]) -> None:
+        """Judge by the rules of another server: its limits, and what it refused before."""
+        if (limits, refusals) != (self.limits, self._refusals):
+            self.limits, self._refusals = limits, refusals
+            self._judge()
+            self.findings_changed.emit()
 
     @property
     def path(self) -> Path | None:
         """The file that the shot was opened from or saved to."""
-        return self._path
+        return self.documents.current.path
 
     @property
     def is_saved(self) -> bool:
         """Whether that file holds just this shot."""
-        return self._saved_shot == self.shot
+        return self.documents.current.is_saved
 
     @property
-    def is_worth_saving(self) -> bool:
-        """Whether giving this shot up would lose something that is in no file."""
-        return not self.is_saved and bool(self.shot.references or self.shot.prompt.strip())
+    def selected(self) -> Reference | None:
+        """The reference that is looked at closely."""
+        return self.shot.reference(self._selected) if self._selected else None
+
+    def select(self, ref_id: str | None) -> None:
+        """Look at a reference closely."""
+        if ref_id != self._selected:
+            self._selected = ref_id
+            self.selected_changed.emit()
+
+    @property
+    def _was_asked(self) -> bool:
+        return self.documents.current.was_asked
 
     @property
     def pending(self) -> int:
@@ -202,27 +231,21 @@ class ComposeModel(ShotEditing):
 
     def edit(self, change: Change, label: str, merge: str | None = None) -> None:
         shot = change(self.shot) if callable(change) else change
-        self._become(self._history.edit(shot, label, merge=merge))
+        self._become(self.history.edit(shot, label, merge=merge))
 
     def undo(self) -> None:
         """Take the last edit back."""
-        self._become(self._history.undo())
+        self._become(self.history.undo())
 
     def redo(self) -> None:
         """Bring back what was taken back last."""
-        self._become(self._history.redo())
+        self._become(self.history.redo())
 
     def type_prompt(self, text: str) -> None:
         """Set the prompt as it stands in the editor; typing without a pause is one step of undo."""
         stored = mentions.to_stored(text, self.names)
         self.edit(lambda s: edits.set_prompt(s, stored), "edit.prompt", merge=f"prompt {self._typing}")
         self._typing_pause.start()
-
-    def insert_mention(self, ref_id: str, at: int) -> None:
-        """Mention a reference at a place of the shown prompt."""
-        shown = self.prompt_shown()
-        stored_before = mentions.to_stored(shown[:at], self.names)
-        self.edit(lambda s: edits.insert_mention(s, ref_id, len(stored_before)), "edit.mention")
 
     # Mending and rendering.
 
@@ -242,7 +265,7 @@ class ComposeModel(ShotEditing):
         if self.pending:
             self._scope.start(self._render_when_read(), name="render when read")
         elif self.errors:
-            self._was_asked = True
+            self.documents.update(replace(self.documents.current, was_asked=True))
             self.findings_changed.emit()
             self.blocked.emit(self.errors[0])
         else:
@@ -259,48 +282,38 @@ class ComposeModel(ShotEditing):
 
     # Files.
 
-    def add_paths(self, paths: Sequence[Path]) -> None:
-        """Add files, and the media files in folders, as references; what is no media is said."""
-        self._scope.start(self._add_paths(tuple(paths)), name="add")
-
-    def add_image_bytes(self, png: bytes) -> None:
-        """Add a pasted picture, kept as a file of its own in the data folder."""
-        self._scope.start(self._add_picture(png), name="paste")
-
-    def add_image(self, image: QImage) -> None:
-        """Add a bitmap from the clipboard or a drop."""
-        self._scope.start(self._add_image(image), name="paste")
-
-    def locate(self, ref_id: str, path: Path) -> None:
-        """Say where a reference's file is now."""
-        self._reading.forget(path)
-        self.replace_path(ref_id, path)
-
     def new(self) -> None:
-        """Begin with an empty shot."""
-        self._start_over(Draft(Shot()))
+        """Begin another shot."""
+        self.documents.add(Document(History(self.presets.fresh())))
+
+    def put(self, shot: Shot) -> None:
+        """Put a shot that belongs to no file on the table, as another document."""
+        self.documents.add(Document(History(shot)))
 
     def open(self, path: Path) -> None:
-        """Put the shot of a file on the table."""
+        """Put the shot of a file on the table; one that is open already comes to the front."""
         self._scope.start(self._open(path), name="open")
 
-    def save(self, path: Path) -> None:
-        """Save the shot to a file, whole or not at all."""
-        self._scope.start(self._save(path), name="save")
+    def save(self, path: Path, then: Callable[[], object] | None = None) -> None:
+        """Save the shot to a file, whole or not at all; `then` is called when that is done."""
+        self._scope.start(self._save(path, then), name="save")
 
     async def aclose(self) -> None:
         """Write what waits to be written and end everything that runs."""
         self._typing_pause.stop()
         if self._autosave:
-            await self._autosave.flush()
+            await self._autosave.aclose()
+        await self.presets.aclose()
+        if self.assistant:
+            await self.assistant.aclose()
         await self._scope.aclose()
 
     # How it comes about.
 
     def _become(self, history: History[Shot], *, facts_are_new: bool = False) -> None:
         """Take another history: defaults follow, findings are made anew, files are read, the draft is kept."""
-        before, was_saved = self._history, self.is_saved
-        self._history = history
+        before = self.history
+        self.documents.update(replace(self.documents.current, history=history))
         self._settle()
         self._read_files()
         changed = self.shot != before.present
@@ -311,24 +324,23 @@ class ComposeModel(ShotEditing):
             self._keep_draft()
         if changed or facts_are_new:
             self.findings_changed.emit()
-        if self._history != before:
+        if self.history != before:
             self.history_changed.emit()
-        if self.is_saved != was_saved:
-            self.document_changed.emit()
 
     def _settle(self) -> None:
         """What follows the main reference follows it. Not an edit of its own: undo never stops there."""
         settled = follow_main(self.request)
         if settled != self.shot:
-            self._history = replace(self._history, present=settled)
+            current = self.documents.current
+            self.documents.update(replace(current, history=replace(current.history, present=settled)))
 
     def _judge(self) -> None:
-        request = self.request
-        self.findings: tuple[Finding, ...] = tuple(check(request))
-        self.tags: Mapping[str, tuple[str, ...]] = tags(request)
-        self.names: mentions.Names = mentions.names(request)
-        self.rows: Rows | None = _or_none(rows, request)
-        self.resolved: Resolved | None = _or_none(resolve, request)
+        found = judge(self.request)
+        self.findings: tuple[Finding, ...] = found.findings
+        self.tags: Mapping[str, tuple[str, ...]] = found.tags
+        self.names: mentions.Names = found.names
+        self.rows: Rows | None = found.rows
+        self.resolved: Resolved | None = found.resolved
 
     def _read_files(self) -> None:
         if not loop_runs():
@@ -338,15 +350,19 @@ class ComposeModel(ShotEditing):
 
     def _keep_draft(self) -> None:
         if self._autosave:
-            self._autosave.keep(Draft(self.shot, self._path, self.is_saved))
+            self._autosave.keep(Table(self.documents.all, self.documents.index))
 
-    def _start_over(self, draft: Draft) -> None:
-        for reference in draft.shot.references:
-            self._reading.forget(reference.path)
-        self._path = draft.path
-        self._saved_shot = draft.shot if draft.saved else None
-        self._was_asked = False
-        self._become(History(draft.shot))
+    def _on_switched(self) -> None:
+        """Another document lies on the table: all is shown anew."""
+        self._typing += 1
+        self._settle()
+        self._read_files()
+        self._judge()
+        for signal in (self.shot_changed, self.findings_changed, self.history_changed):
+            signal.emit()
+        self.select(None)
+
+    def _on_documents_changed(self) -> None:
         self._keep_draft()
         self.document_changed.emit()
 
@@ -354,37 +370,34 @@ class ComposeModel(ShotEditing):
         await self._reading.settled()
         self.request_render()
 
-    async def _add_paths(self, paths: Sequence[Path]) -> None:
-        self._add(await take_in(paths, self._reading, self._notices))
-
-    async def _add_picture(self, png: bytes) -> None:
-        try:
-            path = await keep_picture(png)
-        except OSError as error:
-            raise StudioError("compose.paste_failed", what=error.strerror or str(error)) from error
-        await self._add_paths([path])
-
-    async def _add_image(self, image: QImage) -> None:
-        await self._add_picture(await asyncio.to_thread(png_bytes, image))
-
-    def _add(self, taken: Sequence[tuple[Path, Kind]]) -> None:
-        self.edit(lambda s: edits.add_references(s, taken, self.limits), "edit.add")
-
     async def _open(self, path: Path) -> None:
-        self._start_over(Draft(await read_shot(path), path, saved=True))
+        path = path.absolute()
+        there = next((d for d in self.documents.all if d.path == path), None)
+        if there is not None:
+            self.documents.select(there.key)
+        else:
+            document = opened(path, await read_shot(path))
+            for reference in document.shot.references:
+                self._reading.forget(reference.path)
+            self.documents.add(document)
+        await self.recent.used_shot(path)
 
-    async def _save(self, path: Path) -> None:
-        shot = self.shot
-        await write_shot(path, shot)
-        self._path, self._saved_shot = path, shot
+    async def _save(self, path: Path, then: Callable[[], object] | None) -> None:
+        path = path.absolute()
+        document = self.documents.current
+        await write_shot(path, document.shot)
+        if (now := self.documents.get(document.key)) is not None:
+            self.documents.update(saved(now, path, document.shot))
         self._keep_draft()
-        self.document_changed.emit()
+        await self.recent.used_shot(path)
+        if then is not None:
+            then()
 
     def _on_typing_paused(self) -> None:
         self._typing += 1
 
     def _on_facts_read(self, path: Path) -> None:
-        self._become(self._history, facts_are_new=True)
+        self._become(self.history, facts_are_new=True)
         for reference in self.shot.references:
             if reference.path == path:
                 self.facts_changed.emit(reference.id)
@@ -393,11 +406,3 @@ class ComposeModel(ShotEditing):
         for reference in self.shot.references:
             if reference.path == path:
                 self.thumbnail_changed.emit(reference.id)
-
-
-def _or_none(work_out: Callable[[Request], Any], request: Request) -> Any:
-    """What `work_out` says of a request; None while the request is one that the contract refuses outright."""
-    try:
-        return work_out(request)
-    except ContractError:
-        return None

@@ -1,37 +1,37 @@
-"""Wall time laid out from left to right: the one mapping that bands, steps and labels of a job share."""
+"""The time since a job began, from left to right: where its ticks are and how they are written."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
+from ui.widgets.plot import pg
+
 _ROUND: Final = (0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
+_APART: Final = 80
+"""Pixels between two ticks, at least."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeAxis:
-    """Times from `start` to `end` (seconds) between the pixels `left` and `right`."""
+class ElapsedAxis(pg.AxisItem):
+    """Labels at round times."""
 
-    start: float
-    end: float
-    left: float
-    right: float
+    def __init__(self) -> None:
+        super().__init__("bottom")
 
-    @property
-    def scale(self) -> float:
-        """Pixels a second."""
-        return (self.right - self.left) / max(1e-3, self.end - self.start)
+    def tickValues(self, start: float, end: float, size: float) -> list[tuple[float, list[float]]]:
+        return [ticks(start, end, size)]
 
-    def x(self, at: float) -> float:
-        """Where a time is, kept inside the axis."""
-        return min(self.right, max(self.left, self.left + (at - self.start) * self.scale))
+    def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
+        return [elapsed(value) for value in values]
 
-    def ticks(self, apart: float) -> list[float]:
-        """Round times since the start, in seconds, at least `apart` pixels from one another."""
-        step = next((s for s in _ROUND if s * self.scale >= apart), _ROUND[-1])
-        while step * self.scale < apart:
-            step *= 2
-        return [n * step for n in range(int((self.end - self.start) / step + 1e-9) + 1)]
+
+def ticks(start: float, end: float, pixels: float) -> tuple[float, list[float]]:
+    """The distance of the ticks and where they are, in seconds: at round times, not too near to one another."""
+    least = _APART * max(1e-3, end - start) / max(1.0, pixels)
+    step: float = next((step for step in _ROUND if step >= least), _ROUND[-1])
+    while step < least:
+        step *= 2
+    return step, [n * step for n in range(-int(-start // step), int(end / step + 1e-9) + 1)]
 
 
 def elapsed(seconds: float) -> str:

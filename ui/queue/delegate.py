@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from studio.core.words import say
+from studio.core.words import say, tr
 from studio.jobs import Job, JobState, telling
 from ui.queue.look import LOOK
 from ui.queue.model import LineRole, title
@@ -57,14 +57,14 @@ class JobDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(QRectF(option.rect).adjusted(4, 1, -4, -1), RADIUS_CONTROL, RADIUS_CONTROL)
 
     def _paint_state(self, painter: QPainter, line: QRect, job: Job, font: QFont, t: Tokens) -> None:
-        name, role = LOOK[job.state]
+        name, role = LOOK[job.state] if job.stalled is None else ("warning", "warn")
         ratio = painter.device().devicePixelRatioF()
         drawn = icons.pixmap(name, ICON, role, ratio=ratio)
         painter.drawPixmap(QRect(line.left(), line.center().y() - ICON // 2 + 1, ICON, ICON), drawn)
         word = line.adjusted(ICON + SPACE_S - 2, 0, 0, 0)
         font = QFont(font)
         font.setWeight(QFont.Weight.DemiBold)
-        _text(painter, word, say(f"state.{job.state}"), font, getattr(t, role))
+        _text(painter, word, _state(job), font, getattr(t, role))
         aged = telling.age(max(0.0, time.time() - job.created))
         font.setWeight(QFont.Weight.Normal)
         painter.setPen(QColor(t.faint))
@@ -86,6 +86,19 @@ class JobDelegate(QStyledItemDelegate):
             return job.fault.message.text()
         says_more = not job.state.finished and line != say(f"state.{job.state}")
         return line if says_more else telling.outline(job)
+
+
+def _state(job: Job) -> str:
+    """The state, and what the job is for where that is not a render."""
+    # What a waiting job waits for is said below.
+    state = tr("waiting") if job.state is JobState.WAITING else say(f"state.{job.state}")
+    state = tr("stalled") if job.stalled is not None else state
+    match job.purpose:
+        case "smoke":
+            return tr("smoke test · {state}", state=state)
+        case "draft":
+            return tr("draft · {state}", state=state)
+    return state
 
 
 def _smaller(font: QFont) -> QFont:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from studio.core.words import say, tr
 from studio.jobs import Job, JobState, telling
-from ui.queue.look import LOOK
+from ui.queue.look import LOOK, share_of
 from ui.queue.model import readable_prompt
+from ui.queue.monitor import MonitorPanel
 from ui.queue.outcome import Outcome
 from ui.queue.stages import Stage
-from ui.queue.time_axis import TimeAxisView, Timeline, share_of
 from ui.queue.viewmodel import QueueModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role, tokens
@@ -45,19 +45,20 @@ class JobDetails(QScrollArea):
         keeps_room = self._bar.sizePolicy()
         keeps_room.setRetainSizeWhenHidden(True)
         self._bar.setSizePolicy(keeps_room)
-        self.axis = TimeAxisView()
+        self.monitor = MonitorPanel()
+        self.monitor.export_requested.connect(self._on_export)
         self._legend = QLabel(textFormat=Qt.TextFormat.RichText, wordWrap=True)
         set_role(self._legend, "dim")
         self.outcome = Outcome()
+        self.outcome.rule_requested.connect(self._on_rule)
         self._make_buttons()
-        self._time_title = QLabel()
-        set_role(self._time_title, "caption")
         self._page = self._lay_out()
         self.setWidget(self._page)
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show_time)
         model.selected_changed.connect(self._show)
         model.stages_changed.connect(self._show_time)
+        model.control.changed.connect(lambda: self._show(model.selected))
         self._retranslate()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -116,8 +117,7 @@ class JobDetails(QScrollArea):
         column.addSpacing(SPACE_M)
         column.addWidget(self.outcome)
         column.addSpacing(SPACE_S)
-        column.addWidget(self._time_title)
-        column.addWidget(self.axis)
+        column.addWidget(self.monitor)
         column.addWidget(self._legend)
         column.addStretch()
         return page
@@ -127,7 +127,6 @@ class JobDetails(QScrollArea):
     def _retranslate(self) -> None:
         self.setAccessibleName(tr("Selected job"))
         self._bar.setAccessibleName(tr("Progress"))
-        self._time_title.setText(tr("TIME"))
         self.compare_button.setText(tr("Compare with source"))
         self.retry_button.setText(tr("Retry (same seed)"))
         self.show_button.setText(tr("Show file"))
@@ -147,13 +146,17 @@ class JobDetails(QScrollArea):
         self._prompt.setToolTip(readable_prompt(job))
         self._outline.setText(telling.outline(job))
         self.line.setHidden(job.state.finished)
-        self.outcome.show_job(job)
+        self.outcome.show_job(job, can_be_rule=self._model.control.refusal_of(job) is not None)
         self._show_buttons(job)
         self._show_time()
         if job.state.finished or not self.isVisible():
             self._tick.stop()
         elif not self._tick.isActive():
             self._tick.start()
+
+    def _on_rule(self) -> None:
+        if (job := self._model.selected) is not None:
+            self._model.control.treat_as_rule(job)
 
     def _headline(self, job: Job) -> str:
         """The state with its cause: "Cancelled at 14:05, as you asked"."""
@@ -182,13 +185,14 @@ class JobDetails(QScrollArea):
             self.line.setText(self._model.progress_line(job))
         self._bar.setHidden(job.state.finished or job.progress.fraction is None)
         self._bar.setValue(round(1000 * (job.progress.fraction or 0.0)))
-        stages, left = self._model.stages(job), self._model.seconds_left(job)
-        broke = job.state in (JobState.FAILED, JobState.LOST)
-        samples = tuple(self._model.trace(job).samples)
-        self.axis.set_timeline(Timeline(stages, samples, time.time(), left, broke))
-        for widget in (self._time_title, self.axis, self._legend):
-            widget.setVisible(bool(stages))
-        self._legend.setText(_legend(stages))
+        if not self.isVisible():  # the picture is made for eyes
+            return
+        timeline = self._model.timeline(job)
+        if plotted := self._model.plot_is_loaded():
+            self.monitor.set_timeline(timeline)
+        self.monitor.setVisible(plotted and bool(timeline.stages))
+        self._legend.setVisible(bool(timeline.stages))
+        self._legend.setText(_legend(list(timeline.stages)))
 
     # Doing it.
 
@@ -215,6 +219,11 @@ class JobDetails(QScrollArea):
     def _on_show_file(self) -> None:
         if (job := self._model.selected) is not None:
             self._model.show_file(job.id)
+
+    def _on_export(self, path: Path) -> None:
+        if (job := self._model.selected) is not None:
+            title = f"{job.title[:80]} · {telling.outline(job)}"
+            self._model.save_picture(self.monitor.axis.picture(title=title), path)
 
     def _on_copy(self) -> None:
         if (job := self._model.selected) is not None:

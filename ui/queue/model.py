@@ -1,14 +1,24 @@
-"""The jobs as rows for a list view, newest first."""
+"""The jobs as rows for a list view: what is on its way in the order of the queue, then what has ended, newest first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QByteArray,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from studio.contract.labels import mentions
-from studio.jobs import Job
+from studio.jobs import Job, JobState
 
 JobRole: Final = Qt.ItemDataRole.UserRole
 """The Job."""
@@ -16,10 +26,15 @@ LineRole: Final = Qt.ItemDataRole.UserRole + 1
 """How far it is, in words."""
 
 Index = QModelIndex | QPersistentModelIndex
+_MIME: Final = "application/x-h3studio-job"
+_MOVABLE: Final = frozenset({JobState.DRAFT, JobState.CHECKING, JobState.PREPARING, JobState.WAITING})
 
 
 class JobListModel(QAbstractListModel):
     """Holds the latest value of every job. `describe` puts a job's progress into words when a row is painted."""
+
+    reordered = Signal(list)
+    """The user wants the jobs with these ids, which have not been sent yet, to go in this order."""
 
     def __init__(self, describe: Callable[[Job], str], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -28,7 +43,7 @@ class JobListModel(QAbstractListModel):
 
     @property
     def jobs(self) -> Sequence[Job]:
-        """All jobs, newest first."""
+        """All jobs, as shown."""
         return self._jobs
 
     def row_of(self, job_id: str) -> int | None:
@@ -39,17 +54,83 @@ class JobListModel(QAbstractListModel):
         """The job with that id."""
         return next((job for job in self._jobs if job.id == job_id), None)
 
+    def fill(self, jobs: Iterable[Job]) -> None:
+        """Show these jobs and no others."""
+        self.beginResetModel()
+        self._jobs = sorted(jobs, key=_order)
+        self.endResetModel()
+
     def put(self, job: Job) -> None:
         """Take in a job's new value, or a new job."""
         row = self.row_of(job.id)
         if row is None:
-            newer = sum(1 for other in self._jobs if (other.created, other.id) > (job.created, job.id))
-            self.beginInsertRows(QModelIndex(), newer, newer)
-            self._jobs.insert(newer, job)
+            place = bisect_left(self._jobs, _order(job), key=_order)
+            self.beginInsertRows(QModelIndex(), place, place)
+            self._jobs.insert(place, job)
             self.endInsertRows()
         elif job != self._jobs[row]:
+            self._move(row, job)
+            row = self.row_of(job.id) or 0
             self._jobs[row] = job
             self.dataChanged.emit(self.index(row), self.index(row))
+
+    def _move(self, row: int, job: Job) -> None:
+        """Put a row where the job's new value belongs."""
+        others = self._jobs[:row] + self._jobs[row + 1 :]
+        place = bisect_left(others, _order(job), key=_order)
+        if place != row:
+            before = place + 1 if place > row else place  # as the rows stand before the move
+            self.beginMoveRows(QModelIndex(), row, row, QModelIndex(), before)
+            self._jobs = [*others[:place], job, *others[place:]]
+            self.endMoveRows()
+
+    def movable(self, job_id: str) -> bool:
+        """Whether a job has not been sent yet, so that its place can change."""
+        job = self.get(job_id)
+        return job is not None and job.state in _MOVABLE
+
+    def shift(self, job_id: str, by: int) -> None:
+        """Ask for a job to go `by` places later (earlier when negative) among those that have not been sent."""
+        ids = [job.id for job in self._jobs if job.state in _MOVABLE]
+        if job_id in ids:
+            at = ids.index(job_id)
+            self._ask_for(ids, at, max(0, min(len(ids) - 1, at + by)))
+
+    def _ask_for(self, ids: list[str], at: int, to: int) -> None:
+        if at != to:
+            ids.insert(to, ids.pop(at))
+            self.reordered.emit(ids)
+
+    # Dragging a row.
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if not index.isValid():
+            return flags | Qt.ItemFlag.ItemIsDropEnabled
+        job = self._jobs[index.row()]
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if job.state in _MOVABLE else flags
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        mime = QMimeData()
+        mime.setData(_MIME, QByteArray(self._jobs[indexes[0].row()].id.encode()))
+        return mime
+
+    def dropMimeData(self, data: QMimeData, _action: Qt.DropAction, row: int, _column: int, parent: Index) -> bool:
+        job_id = bytes(data.data(_MIME).data()).decode()
+        ids = [job.id for job in self._jobs if job.state in _MOVABLE]
+        if job_id not in ids:
+            return False
+        before = row if row >= 0 else len(self._jobs)
+        to = sum(1 for job in self._jobs[:before] if job.state in _MOVABLE and job.id != job_id)
+        self._ask_for(ids, ids.index(job_id), to)
+        # The rows move when the queue has taken the new order; the view must not remove the dragged one.
+        return False
 
     def refresh(self) -> None:
         """Have every row painted again: ages grow, the language changed."""
@@ -67,12 +148,20 @@ class JobListModel(QAbstractListModel):
             case Qt.ItemDataRole.UserRole:
                 return job
             case _ if role == LineRole:
-                return self._describe(job)
+                line = self._describe(job)
+                # With several servers each has a name, and each job its server's.
+                return f"{job.target.title} · {line}" if job.target.title and not job.state.finished else line
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return f"{title(job)}, {self._describe(job)}"
             case Qt.ItemDataRole.ToolTipRole:
                 return readable_prompt(job)
         return None
+
+
+def _order(job: Job) -> tuple[int, float, str]:
+    if job.state.finished:
+        return 2, -job.created, job.id
+    return int(job.state in _MOVABLE), job.position, job.id
 
 
 def title(job: Job) -> str:

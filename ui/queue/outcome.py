@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.contract.findings import Finding, Severity
 from studio.core.words import cut_seconds, ntr, say, tr
@@ -19,9 +19,13 @@ from ui.widgets.icon_label import IconLabel
 class Outcome(QFrame):
     """A card under the head of the job; hidden while there is nothing to say."""
 
+    rule_requested = Signal()
+    """What the server refused is to be a rule of that server from now on."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._job: Job | None = None
+        self._can_be_rule = False
         self._shown: object = None
         set_role(self, "notice")
         self._column = QVBoxLayout(self)
@@ -29,10 +33,10 @@ class Outcome(QFrame):
         self._column.setSpacing(SPACE_S)
         self.hide()
 
-    def show_job(self, job: Job) -> None:
-        """Show what came of this job."""
-        self._job = job
-        shown = (job.fault, job.findings, job.verified, job.video)
+    def show_job(self, job: Job, *, can_be_rule: bool = False) -> None:
+        """Show what came of this job; `can_be_rule`: its server refused it for a reason that our rules do not know."""
+        self._job, self._can_be_rule = job, can_be_rule
+        shown = (job.fault, job.findings, job.verified, job.video, can_be_rule)
         if shown != self._shown:
             self._shown = shown
             self._build()
@@ -61,13 +65,25 @@ class Outcome(QFrame):
         if job.findings:
             return [FindingRow(_finding(plain)) for plain in job.findings]
         if job.fault is not None:
-            return [_said("error", "bad", _fault_text(job.fault))]
+            said = _said("error", "bad", _fault_text(job.fault))
+            return [said, self._rule_offer()] if self._can_be_rule else [said]
         if job.verified is not None and job.video is not None:
             rows = [_said("check", "good", verified_text(job.verified)), _said("video", "dim", str(job.video))]
             if job.verified.get("rehearsal"):
                 rows.insert(1, _said("info", "dim", tr("Rehearsal: made from the references, not by the model.")))
             return rows
         return []
+
+    def _rule_offer(self) -> QWidget:
+        button = QPushButton(tr("Treat as a rule here"))
+        button.setToolTip(tr("Compose will stop what this server would refuse for the same reason."))
+        button.clicked.connect(self.rule_requested)
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(button)
+        line.addStretch(1)
+        return row
 
 
 def verified_text(verified: dict[str, Any]) -> str:

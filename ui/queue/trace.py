@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from studio.jobs import Job, JobState
 from studio.jobs.eta import StepSample, seconds_left
@@ -35,8 +36,11 @@ class Trace:
         if not self.samples or progress.step > self.samples[-1].step:
             self.samples.append(StepSample(monotonic, wall, progress.step, progress.seconds_per_step))
 
-    def left(self, job: Job, monotonic: float) -> tuple[float, float] | None:
-        """Least and most seconds until the video is there; None when unknown or not running."""
+    def left(self, job: Job, monotonic: float, tails: Sequence[float] = ()) -> tuple[float, float] | None:
+        """Least and most seconds until the video is there; None when unknown or not running.
+
+        `tails`: how long past runs on this server took from the last step on.
+        """
         if job.state is not JobState.RUNNING or not job.progress.steps:
             return None
-        return seconds_left(tuple(self.samples), job.progress.steps, monotonic)
+        return seconds_left(tuple(self.samples), job.progress.steps, monotonic, tails)

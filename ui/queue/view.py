@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QSplitter, QStackedLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.core.words import mark, tr
-from studio.jobs import Job
+from studio.jobs import Job, telling
+from ui.queue.bar import QueueBar
 from ui.queue.delegate import JobDelegate
 from ui.queue.details import JobDetails
+from ui.queue.menu import fill
 from ui.queue.viewmodel import QueueModel
+from ui.theme.actions import make
+from ui.widgets.ask import ask_before
 from ui.widgets.empty import EmptyState
 
 _REFRESH_MS = 1000
@@ -34,14 +38,28 @@ class QueueWorkspace(QWidget):
         self.list.setUniformItemSizes(True)
         self.list.setMouseTracking(True)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.list.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._on_menu)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.doubleClicked.connect(self._open_current)
         enter = QShortcut(Qt.Key.Key_Return, self.list, context=Qt.ShortcutContext.WidgetShortcut)
         enter.activated.connect(self._open_current)
+        make("queue.earlier", self.list, lambda: self._shift(-1))
+        make("queue.later", self.list, lambda: self._shift(1))
+        self.bar = QueueBar(model.control)
+        make("queue.pause", self.bar, self.bar.pause_button.click)
         self.details = JobDetails(model)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.list, 1)
         self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._split.addWidget(self.list)
+        self._split.addWidget(left)
         self._split.addWidget(self.details)
         self._split.setStretchFactor(1, 1)
         self._split.setChildrenCollapsible(False)
@@ -51,7 +69,11 @@ class QueueWorkspace(QWidget):
         self._stack.addWidget(self._split)
         self._refresh = QTimer(self, interval=_REFRESH_MS)
         self._refresh.timeout.connect(model.jobs.refresh)
+        self._refresh.timeout.connect(self.bar.refresh)
         model.jobs.rowsInserted.connect(self._on_rows)
+        model.jobs.modelReset.connect(self._on_rows)
+        model.jobs.dataChanged.connect(self.bar.refresh)
+        model.cancel_requested.connect(self._on_cancel)
         model.selected_changed.connect(self._on_selected)
         self._on_rows()
         self._on_selected(model.selected)
@@ -85,6 +107,26 @@ class QueueWorkspace(QWidget):
     def _open_current(self) -> None:
         if (job := self._model.selected) is not None:
             self._model.open_result(job.id)
+
+    def _shift(self, by: int) -> None:
+        if (job := self._model.selected) is not None:
+            self._model.jobs.shift(job.id, by)
+
+    def _on_menu(self, at: QPoint) -> None:
+        if (job := self._model.selected) is not None:
+            menu = QMenu(self.list)
+            fill(menu, self._model, job)
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(self.list.viewport().mapToGlobal(at))
+
+    def _on_cancel(self, job: Job) -> None:
+        lost = telling.loss(job)
+        if lost is None:
+            self._model.cancel(job.id)
+            return
+        what = tr("This is lost: {lost}.", lost=lost)
+        question, act = tr("Cancel this render?"), tr("Cancel the render")
+        ask_before(self, question, what, act, lambda: self._model.cancel(job.id))
 
     def _on_selected(self, job: Job | None) -> None:
         row = self._model.jobs.row_of(job.id) if job is not None else None

@@ -5,20 +5,26 @@ The one place in Queue that talks to studio.
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import json
 import time
+from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QImage
 
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
-from studio.core.words import Message
+from studio.core.words import Message, tr
 from studio.jobs import Job, JobService, JobState, telling
-from studio.jobs.store import as_plain
+from studio.jobs.plain import as_plain
+from ui.queue.control import QueueControl
 from ui.queue.model import JobListModel
+from ui.queue.recordings import Recordings
 from ui.queue.stages import Stage, ended, stages
+from ui.queue.timeline import Timeline
 from ui.queue.trace import Trace
 
 _GATHER_MS: Final = 50
@@ -37,6 +43,10 @@ class QueueModel(QObject):
     """The job that the status strip shows has a new value; None when none is on its way."""
     compare_requested = Signal(object)
     """The user wants to see this Job's result beside its source."""
+    change_requested = Signal(object)
+    """The user wants to make another shot from this Job's."""
+    cancel_requested = Signal(object)
+    """The user wants this Job to end: ask first when work would be lost."""
 
     def __init__(self, service: JobService, notices: Notices, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +58,12 @@ class QueueModel(QObject):
         self._selected: str | None = None
         self._changes: tuple[str, list[dict[str, Any]]] = ("", [])
         self._ending: set[str] = set()
+        self._plot: asyncio.Task[None] | None = None
+        self.recordings = Recordings(service, self._scope, self)
+        self.recordings.changed.connect(self.stages_changed)
         self.jobs = JobListModel(self.progress_line, self)
+        self.control = QueueControl(service, notices, lambda: self.jobs.jobs, self.seconds_left, self)
+        self.jobs.reordered.connect(self.control.reorder)
         self._gather = QTimer(self, interval=_GATHER_MS, singleShot=True)
         self._gather.timeout.connect(self._show_pending)
         self._unsubscribe = service.changed.subscribe(self._on_changed)
@@ -61,6 +76,7 @@ class QueueModel(QObject):
         """Stop following and wait for what was begun."""
         self._unsubscribe()
         self._gather.stop()
+        await self.control.aclose()
         await self._scope.aclose()
 
     # What there is to see.
@@ -78,15 +94,20 @@ class QueueModel(QObject):
 
     def is_ending(self, job_id: str) -> bool:
         """Whether the user has cancelled it and the server has not let go yet."""
-        return job_id in self._ending
+        job = self.jobs.get(job_id)
+        return job_id in self._ending or (job is not None and job.state is JobState.CANCELLING)
 
     def seconds_left(self, job: Job) -> tuple[float, float] | None:
         """Least and most seconds until the job's video is there; None when that is not known."""
-        trace = self._traces.get(job.id)
-        return trace.left(job, time.monotonic()) if trace else None
+        trace, watching = self._traces.get(job.id), self.recordings.watching(job)
+        return trace.left(job, time.monotonic(), watching.tails if watching else ()) if trace else None
 
     def progress_line(self, job: Job) -> str:
         """How far a job is, in words: "step 27/50 · 1.9 s/step · done 14:05–14:07"."""
+        if job.state is JobState.WAITING:
+            return self.control.why_waiting(job)
+        if job.stalled is not None:
+            return tr("no sign of progress for {time}", time=telling.duration(time.time() - job.stalled))
         return telling.progress_line(job, self.seconds_left(job))
 
     def trace(self, job: Job) -> Trace:
@@ -96,7 +117,27 @@ class QueueModel(QObject):
     def stages(self, job: Job) -> list[Stage]:
         """The stages of the selected job's last attempt; empty until they are read."""
         owner, changes = self._changes
-        return stages(job, changes, self.trace(job).phases, time.time()) if owner == job.id else []
+        if owner != job.id:
+            return []
+        phases, recording = self.trace(job).phases, self.recordings.of(job)
+        if not phases and recording is not None:
+            phases = [(name, recording.began + t) for t, name in recording.stages]
+        return stages(job, changes, phases, time.time())
+
+    def timeline(self, job: Job) -> Timeline:
+        """The selected job on its time axis, as it is now."""
+        watching = self.recordings.watching(job)
+        return Timeline(
+            stages=self.stages(job),
+            samples=tuple(self.trace(job).samples),
+            now=time.time(),
+            left=self.seconds_left(job),
+            broke=job.state in (JobState.FAILED, JobState.LOST),
+            recording=self.recordings.of(job),
+            ghost=self.recordings.ghost(job),
+            running=not job.state.finished,
+            unseen=job.state is JobState.RUNNING and watching is not None and not watching.steps_seen,
+        )
 
     def end(self, job: Job) -> dict[str, Any] | None:
         """When, why and by whom the selected job ended (`at`, `cause`, `who`); None while it has not."""
@@ -108,6 +149,12 @@ class QueueModel(QObject):
         """Everything that is known of the job, as JSON for a report. No secret is in a job."""
         changes = self._changes[1] if self._changes[0] == job.id else None
         return json.dumps(as_plain(job, changes), ensure_ascii=False, indent=2)
+
+    def plot_is_loaded(self) -> bool:
+        """Whether the library is there that draws the selected job; if not, it will be at the next `stages_changed`."""
+        if self._plot is None:
+            self._plot = self._scope.start(self._load_plot(), name="plot")
+        return self._plot.done()
 
     # What can be done.
 
@@ -130,6 +177,10 @@ class QueueModel(QObject):
         """Try a job again with the same seed, from where it truly is."""
         self._scope.start(self._service.resume(job_id), name=f"resume {job_id}")
 
+    def save_picture(self, image: QImage, path: Path) -> None:
+        """Write a picture of the time axis as PNG; a notice says how that went."""
+        self._scope.start(self._save_picture(image, path), name="picture")
+
     def open_result(self, job_id: str) -> None:
         """Ask for the result beside its source."""
         if (job := self._with_video(job_id)) is not None:
@@ -146,9 +197,16 @@ class QueueModel(QObject):
     # Following the service.
 
     async def _load(self) -> None:
-        for job in await self._service.all():
-            if self.jobs.row_of(job.id) is None:
+        stored = await self._service.all()
+        for job in stored:
+            if not job.state.finished:
                 self._on_changed(job)
+        self.jobs.fill([*stored, *(job for job in self.jobs.jobs if job.id not in {other.id for other in stored})])
+        if self._selected is None and self.jobs.jobs:
+            self.select(self.jobs.jobs[0].id)
+        self.control.learn()
+        if self.running is not None:
+            self.running_changed.emit(self.running)
 
     def _on_changed(self, job: Job) -> None:
         if not job.state.finished:
@@ -161,9 +219,14 @@ class QueueModel(QObject):
 
     def _show_pending(self) -> None:
         before = self.selected.state if self.selected else None
-        pending, self._pending = self._pending, {}
+        (pending, self._pending), news = (self._pending, {}), False
         for job in pending.values():
+            known = self.jobs.get(job.id)
             self.jobs.put(job)
+            if known is None or known.state is not job.state:
+                news = True
+        if news:
+            self.control.learn()
         if self._selected in pending:
             self.selected_changed.emit(self.selected)
             if self.selected and self.selected.state is not before:
@@ -191,12 +254,21 @@ class QueueModel(QObject):
             self.selected_changed.emit(self.selected)
             self.stages_changed.emit()
 
+    async def _load_plot(self) -> None:
+        await asyncio.to_thread(importlib.import_module, "ui.queue.time_axis")
+        asyncio.get_running_loop().call_soon(self.stages_changed.emit)  # when this task is done
+
     async def _cancel(self, job_id: str) -> None:
         try:
             await self._service.cancel(job_id)
         finally:
             self._ending.discard(job_id)
             self._show(job_id)
+
+    async def _save_picture(self, image: QImage, path: Path) -> None:
+        saved = await asyncio.to_thread(image.save, str(path), "PNG")
+        code, severity = ("queue.picture_saved", "good") if saved else ("queue.picture_not_saved", "bad")
+        self._notices.post(Notice(severity, Message(code, {"path": str(path)})))
 
     def _with_video(self, job_id: str) -> Job | None:
         job = self.jobs.get(job_id)

@@ -25,7 +25,7 @@ class Choice(QFrame):
         self._text = QLabel(wordWrap=True)
         set_role(self._text, "dim")
         set_role(self, "card")
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_M)
         column.setSpacing(0)
         column.addWidget(self.button)
@@ -38,6 +38,13 @@ class Choice(QFrame):
     def set_chosen(self, chosen: bool) -> None:
         """Whether this is the one; does not emit `chosen`."""
         self.button.setChecked(chosen)
+
+    def set_compact(self, compact: bool) -> None:
+        """The name alone, with what it is for as its tooltip."""
+        self._text.setVisible(not compact)
+        side, below = (SPACE_S, SPACE_S) if compact else (SPACE_M, SPACE_M)
+        self._column.setContentsMargins(side, SPACE_S, side, below)
+        self.setToolTip(self._text.text() if compact else "")
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.rect().contains(event.position().toPoint()):

@@ -25,12 +25,13 @@ _LOOK = {
 
 
 class DoctorList(QWidget):
-    """Shows checks, worst first; those that are well are one line until they are asked for."""
+    """Shows checks under a `caption` (a marked English text), worst first; those that are well are one line."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, caption: str, parent: QWidget | None = None, *, all_shown: bool = False) -> None:
         super().__init__(parent)
+        self._title = caption
         self.checks: Sequence[Check] | None = ()
-        self._all = False
+        self._all = self._always_all = all_shown
         self._caption, self.summary = QLabel(), QPushButton()
         self.summary.setFlat(True)
         self.summary.clicked.connect(self._on_more)
@@ -47,8 +48,9 @@ class DoctorList(QWidget):
 
     def set_checks(self, checks: Sequence[Check] | None) -> None:
         """Show these; None: they are being made."""
-        self.checks = checks
-        self._show()
+        if checks != self.checks:
+            self.checks = checks
+            self._show()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -56,7 +58,7 @@ class DoctorList(QWidget):
         super().changeEvent(event)
 
     def _show(self) -> None:
-        self._caption.setText(tr("DOCTOR"))
+        self._caption.setText(tr(self._title))
         while (item := self._rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
@@ -67,7 +69,7 @@ class DoctorList(QWidget):
                 self._rows.addWidget(_row(check))
         text = ntr("{count} check is well", "{count} checks are well", len(well))
         self.summary.setText(tr("Looking…") if self.checks is None else text)
-        self.summary.setVisible(self.checks is None or bool(well))
+        self.summary.setVisible(self.checks is None or (bool(well) and not self._always_all))
 
     def _on_more(self) -> None:
         self._all = not self._all

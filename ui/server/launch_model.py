@@ -6,27 +6,38 @@ Beside ServerModel the other place in Server that talks to studio.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import platform
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.contract import PastRun
 from studio.core.errors import StudioError
 from studio.core.notices import Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message
-from studio.server import Launcher, Place, ProcessLauncher, Profile, QuadletLauncher, profiles
+from studio.jobs import Job, Target
+from studio.jobs.longest import longest_seconds
+from studio.server import Launcher, Place, ProcessLauncher, Profile, QuadletLauncher, RehearsalLauncher, ports, profiles
+from studio.server.doctor import Check, Keeper, Level, examine, examine_remote
+from studio.server.doctor.rare import check_shared_memory_of
+from studio.server.drop_in import missing_options, missing_pieces
 from studio.server.failures import Edit
 from studio.server.fitting import reasons_against
-from studio.server.launch import plan
-from studio.server.launchers import UnitLauncher
+from studio.server.launch import Launch, plan
+from studio.server.launchers import ContainerLauncher, OwnContainerLauncher, SshLauncher, UnitLauncher
 from studio.server.machine import GIB, Machine, nvml, read
+from studio.server.ssh import SshHost
 from studio.server.texts import Form, check_command, file_name, render
 from studio.settings import SettingsStore
 from studio.settings.model import ServerSettings
+from ui.server.card_order import CardOrder
+from ui.server.model_fetch import ModelFetch
 
 _NO_MODEL: Final = "/path/to/MiniMax-H3"
 
@@ -47,18 +58,28 @@ class LaunchModel(QObject):
         remember: Callable[..., None],
         parent: QObject | None = None,
         *,
+        jobs: Callable[[], Iterable[Job]] = tuple,
+        past_runs: Callable[[str], Awaitable[Sequence[PastRun]]] | None = None,
         library: Callable[[], Any | None] = nvml,
     ) -> None:
         super().__init__(parent)
-        self._settings, self._notices, self._remember, self._library = settings, notices, remember, library
+        self._settings, self._notices, self._remember = settings, notices, remember
+        self._jobs, self._library, self._past_runs = jobs, library, past_runs
+        self._past: Sequence[PastRun] = ()
         self._scope = TaskScope("launch-model", lambda error, _task: notices.error(error))
+        self.cards = CardOrder(settings, self.change, self._scope, self)
+        self.fetch = ModelFetch(notices, self)
         self._examining: asyncio.Task[None] | None = None
         self._machine: Machine | None = None
+        self._longest: float | None = None
         self.profiles: tuple[Profile, ...] = ()
         """The user's own and the built-in ones; empty until they were asked for."""
+        self.unit_lacks: tuple[Path | None, str] | None = None
+        """(file, text to add there): what the chosen user unit does not set; no file for a container's options."""
 
     async def aclose(self) -> None:
-        """Stop looking."""
+        """Stop looking, and end a download; it goes on from there next time."""
+        await self.fetch.aclose()
         await self._scope.aclose()
 
     # The choice.
@@ -75,6 +96,11 @@ class LaunchModel(QObject):
             self.profiles = profiles.every()
         return next((profile for profile in self.profiles if profile.id == self.server.profile), None)
 
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the chosen profile is a shipped one, or none is chosen."""
+        return self.profile is None or self.profile in profiles.shipped()
+
     def why_not(self, profile: Profile) -> tuple[Message, ...]:
         """Why a profile does not fit this machine; empty when it does, or when the machine was not looked at yet."""
         return reasons_against(profile, self._machine) if self._machine is not None else ()
@@ -83,12 +109,32 @@ class LaunchModel(QObject):
     def place(self) -> Place:
         """Where it would run."""
         server = self.server
-        return Place(model_root=server.model_root, port=server.port)
+        name = f"minimax-h3-{server.place}" if server.place else "minimax-h3"
+        return Place(
+            model_root=server.model_root,
+            port=server.port,
+            name=name,
+            conflicts=server.conflicts,
+            devices=server.gpus,
+            numa=server.numa,
+        )
+
+    @property
+    def url(self) -> str:
+        """Where the chosen profile would be reached."""
+        port = self.server.port or (self.profile.port_default if self.profile is not None else 8000)
+        return f"http://127.0.0.1:{port}"
+
+    @property
+    def longest_job(self) -> float | None:
+        """The longest queued job's estimate on the chosen server, s; None when unknown or none is queued."""
+        profile = self.profile if self.server.kind == "profile" else None
+        return longest_seconds(self._jobs(), (*self._past, *(profile.published_runs if profile is not None else ())))
 
     @property
     def is_container(self) -> bool:
-        """Whether it runs as a quadlet."""
-        return self.server.run_as == "quadlet"
+        """Whether it runs in a container."""
+        return self.server.run_as in ("quadlet", "podman", "docker")
 
     def choose(self, profile_id: str) -> None:
         """Choose a profile; starts nothing."""
@@ -98,12 +144,31 @@ class LaunchModel(QObject):
             self.examine()
 
     def change(self, **changes: Any) -> None:
-        """Change the place: `model_root`, `port`, `run_as`, `unit`, `unit_url`."""
+        """Change the place: `model_root`, `port`, `run_as`, `conflicts`, `unit`, `unit_in`, `unit_url`."""
         if any(getattr(self.server, name) != value for name, value in changes.items()):
             self._remember(**changes)
             self.place_changed.emit()
             if self.server.kind == "profile":
                 self.examine()
+            elif "unit" in changes or "unit_in" in changes:
+                self.look_at_unit()
+
+    async def recall(self) -> None:
+        """Learn anew how fast the chosen server was."""
+        if self._past_runs is not None:
+            self._past = await self._past_runs(Target.of(self.server).lane)
+
+    def on_queue(self) -> None:
+        """Other jobs are queued: the time limits follow the longest."""
+        longest = self.longest_job
+        if longest != self._longest:
+            self._longest = longest
+            self.place_changed.emit()
+
+    def use_free_port(self) -> None:
+        """Choose the next port that nothing has."""
+        port = self.server.port or (self.profile.port_default if self.profile is not None else 8000)
+        self.change(port=next(port for port in range(port + 1, 65536) if ports.is_free("127.0.0.1", port)))
 
     def mend(self, edit: Edit) -> None:
         """Keep the chosen profile with a change as the user's own, and choose it."""
@@ -112,6 +177,26 @@ class LaunchModel(QObject):
         own = profile.id if profile not in profiles.shipped() else f"{profile.id[:58]}-mine"
         title = profile.title if own == profile.id else f"{profile.title} *"
         self._keep(edit.apply(profile).model_copy(update={"id": own, "title": title}))
+
+    def keep(self, profile: Profile) -> None:
+        """Keep what the chosen profile was edited into, as the user's own, and choose it."""
+        if self.is_built_in:
+            title = profile.title if profile.title != getattr(self.profile, "title", "") else f"{profile.title} *"
+            profile = profile.model_copy(update={"id": profiles.free_id(title), "title": title})
+        self._keep(profile)
+
+    def remove(self) -> None:
+        """Forget the chosen profile, which is the user's own."""
+        if self.profile is None or self.is_built_in:
+            return
+        near = profiles.nearest(self.profile).id
+        try:
+            profiles.remove(self.profile.id)
+        except OSError as error:
+            self._notices.error(_disk_error(profiles.users_dir(), error))
+            return
+        self.profiles = profiles.every()
+        self.choose(near)
 
     def import_file(self, path: Path) -> None:
         """Take a profile's file in; it starts nothing before it was confirmed."""
@@ -150,16 +235,36 @@ class LaunchModel(QObject):
         if self.profile is not None:
             self._remember(confirmed=(*self.server.confirmed, _mark(self.profile)))
 
-    def launcher(self, longest_job: float | None = None) -> Launcher:
-        """The launcher of what is chosen. Raises StudioError when something is missing."""
+    def launcher(self, present: Launcher | None = None) -> Launcher:
+        """The launcher of what is chosen; `present` is the one of now. Raises StudioError when something is missing."""
         server = self.server
+        if server.kind in ("rehearsal", "url"):
+            rehearsal = present if isinstance(present, RehearsalLauncher) else RehearsalLauncher("window")
+            rehearsal.step_seconds, rehearsal.task_type = server.rehearsal_step_seconds, server.rehearsal_task
+            return rehearsal
         if server.kind == "unit":
-            return UnitLauncher("window", server.unit, server.unit_url)
+            if server.unit_in == "systemd":
+                return UnitLauncher("window", server.unit, server.unit_url)
+            return ContainerLauncher("window", server.unit, server.unit_url, engine=server.unit_in)
         if self.profile is None:
             raise StudioError("server.no_launch")
+        return self._launcher_of(self._launch(self.profile))
+
+    def _launch(self, profile: Profile) -> Launch:
         how: Literal["process", "container"] = "container" if self.is_container else "process"
-        launch = plan(self.profile, self.place, how=how, longest_job=longest_job)
-        return QuadletLauncher("window", launch) if self.is_container else ProcessLauncher("window", launch)
+        return plan(profile, self.place, how=how, longest_job=self.longest_job)
+
+    def _launcher_of(self, launch: Launch) -> Launcher:
+        match self.server.run_as:
+            case "quadlet":
+                return QuadletLauncher("window", launch)
+            case "podman" | "docker" as engine:
+                return OwnContainerLauncher("window", launch, engine=engine)
+            case "ssh":
+                SshHost(self.server.host)  # said before anything is asked
+                return SshLauncher("window", self.server.host, launch)
+            case _:
+                return ProcessLauncher("window", launch)
 
     # What there is to see.
 
@@ -172,6 +277,13 @@ class LaunchModel(QObject):
         driver = there.driver or "–"
         return f"{platform.platform()} · {there.ram_total / GIB:.0f} GiB · {cards} · driver {driver}"
 
+    def refresh(self) -> None:
+        """Another server is chosen: everything is another."""
+        self.unit_lacks = None
+        self.profiles_changed.emit()
+        self.place_changed.emit()
+        self.look()
+
     def look(self) -> None:
         """Read the user's profiles and the machine anew."""
         self._scope.start(self._look(), name="look")
@@ -182,14 +294,18 @@ class LaunchModel(QObject):
             self._scope.cancel(self._examining)
         self._examining = self._scope.start(self._examine(), name="doctor")
 
+    def look_at_unit(self) -> None:
+        """Read what the chosen user unit lacks; its files are left as they are."""
+        self._scope.start(self._look_at_unit(), name="unit")
+
     def text(self, form: Form) -> str:
         """The chosen launch as text, or why it cannot be written so."""
         if self.profile is None:
             return ""
-        place = self.place if self.place.model_root else Place(model_root=_NO_MODEL, port=self.server.port)
+        place = self.place if self.place.model_root else replace(self.place, model_root=_NO_MODEL)
         try:
             how: Literal["process", "container"] = "container" if form in ("quadlet", "compose") else "process"
-            return render(plan(self.profile, place, how=how), form)
+            return render(plan(self.profile, place, how=how, longest_job=self.longest_job), form)
         except StudioError as error:
             return error.text()
 
@@ -203,16 +319,54 @@ class LaunchModel(QObject):
         self.profiles_changed.emit()
         if self.server.kind == "profile":
             self.examine()
+        elif self.server.kind == "unit":
+            self.look_at_unit()
 
     async def _examine(self) -> None:
-        from studio.server.doctor import examine
-
         profile, place, container = self.profile, self.place, self.is_container
         self.examined.emit(None)
+        await self.recall()
         if profile is None:
             return
-        checks = await asyncio.to_thread(lambda: examine(profile, place, read(self._library()), container=container))
+        longest = self.longest_job
+        run_as = self.server.run_as
+        engine: Keeper = run_as if run_as in ("podman", "docker") else "quadlet"
+        if run_as == "ssh":
+            self.examined.emit(await self._examine_there(profile))
+            return
+        checks = await asyncio.to_thread(
+            lambda: examine(
+                profile, place, read(self._library()), container=container, engine=engine, longest_job=longest
+            )
+        )
         self.examined.emit(checks)
+
+    async def _examine_there(self, profile: Profile) -> list[Check]:
+        try:
+            root = self.place.model_root or _NO_MODEL
+            launch = plan(profile, replace(self.place, model_root=root), longest_job=self.longest_job)
+            return await examine_remote(self.server.host, launch)
+        except StudioError as error:
+            return [Check(Level.FAIL, error.message)]
+
+    async def _look_at_unit(self) -> None:
+        self.unit_lacks = None
+        if self.server.unit:
+            with contextlib.suppress(StudioError):  # a start says what is wrong with it
+                self.unit_lacks = await self._lacking()
+        self.place_changed.emit()
+
+    async def _lacking(self) -> tuple[Path | None, str] | None:
+        launcher = self.launcher()
+        if isinstance(launcher, ContainerLauncher):
+            options = missing_options(await launcher.environment())
+            options += _shared_memory(launcher.name, *await launcher.shared_memory())
+            return (None, options) if options else None
+        assert isinstance(launcher, UnitLauncher)
+        shown = await launcher.state()
+        if shown.get("LoadState") == "not-found":
+            return None
+        return await asyncio.to_thread(missing_pieces, launcher.unit, shown)
 
     def _keep(self, profile: Profile, *, confirmed: bool = True) -> None:
         try:
@@ -230,6 +384,11 @@ class LaunchModel(QObject):
 def _mark(profile: Profile) -> str:
     """Names a profile with its content: one that was changed since is asked about again."""
     return f"{profile.id}:{hashlib.sha256(profile.model_dump_json().encode()).hexdigest()[:16]}"
+
+
+def _shared_memory(container: str, size: int, ipc: str) -> str:
+    """The option that a container lacks, as a line; "" when it has enough."""
+    return "".join(f"\n{check.command}" for check in check_shared_memory_of(container, size, ipc) if check.command)
 
 
 def _plain(value: Any) -> str:

@@ -1,6 +1,8 @@
-"""A launch as text to read and copy, with where it belongs and what would check it."""
+"""A text to read and copy, with what there is to know of it: where it belongs, and what would check it."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
@@ -15,11 +17,11 @@ from ui.theme.tokens import ICON, SPACE_M, SPACE_S
 
 
 class LaunchText(QWidget):
-    """Follows a LaunchModel."""
+    """Follows a LaunchModel; `read` gives (note, text) in the current language."""
 
-    def __init__(self, model: LaunchModel, form: Form, parent: QWidget | None = None) -> None:
+    def __init__(self, model: LaunchModel, read: Callable[[], tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model, self._form = model, form
+        self._read = read
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -51,17 +53,37 @@ class LaunchText(QWidget):
     def _show(self) -> None:
         self.copy_button.setText(tr("Copy"))
         self.text.setAccessibleName(tr("The launch as text"))
-        where, check = self._model.note(self._form)
-        written = self._model.text(self._form)
+        note, written = self._read()
         if written != self.text.toPlainText():
             self.text.setPlainText(written)
-        self.copy_button.setEnabled(bool(written))
-        note = tr(
-            "Belongs in {where}. The program that reads it has not checked it; this does: {check}",
-            where=where,
-            check=check,
-        )
-        self.note.setText(note if written else tr("Choose a profile to see how it is started."))
+        self.text.setVisible(bool(written))
+        self.copy_button.setVisible(bool(written))
+        self.note.setText(note)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())
+
+
+def read_form(model: LaunchModel, form: Form) -> tuple[str, str]:
+    """The chosen launch in one of its forms."""
+    written = model.text(form)
+    if not written:
+        return tr("Choose a profile to see how it is started."), ""
+    where, check = model.note(form)
+    note = tr(
+        "Belongs in {where}. The program that reads it has not checked it; this does: {check}", where=where, check=check
+    )
+    return note, written
+
+
+def read_lacking(model: LaunchModel) -> tuple[str, str]:
+    """What the chosen unit or container lacks."""
+    if model.unit_lacks is None:
+        return tr("What a unit or container lacks is written here once it was found by its name."), ""
+    where, written = model.unit_lacks
+    if where is None:
+        return tr("A container cannot be changed: create it anew with these options added."), written
+    note = tr(
+        "Write this to {where}, then run: systemctl --user daemon-reload. The unit's own file stays.", where=where
+    )
+    return note, written

@@ -11,12 +11,14 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QGuiApplication, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
+    QStackedWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -26,13 +28,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.core.words import tr
+from studio.core.words import mark, tr
 from ui.server.line_store import SEGMENT
+from ui.server.log_levels import Gravity
 from ui.server.log_model import LogModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import ICON, SPACE_M, SPACE_S, mix
+from ui.widgets.empty import EmptyState
 
+NO_SERVER: Final = mark("What a server that the studio starts has to say appears here.")
+ELSEWHERE: Final = mark("The log of a server that somebody else started stays with it: it cannot be read from here.")
 MOST_LINES: Final = 1_000_000
 _AT_ONCE: Final = 5000
 """Lines shown in one go: a flood is spread over several."""
@@ -58,6 +64,12 @@ class LogView(QWidget):
         """What stands above a copied or saved log: the machine, the server."""
         self._delegate = _LineDelegate(self)
         self.table = self._make_table()
+        self.stack = QStackedWidget()
+        self.empty = EmptyState("server", NO_SERVER)
+        for page in (self.empty, self.table):
+            self.stack.addWidget(page)
+        self.levels = QComboBox()
+        self.levels.currentIndexChanged.connect(self._on_level)
         self.search = QLineEdit()
         self.search.textChanged.connect(self._on_search)
         self.search.returnPressed.connect(self.find_next)
@@ -79,6 +91,7 @@ class LogView(QWidget):
         self._batch = QTimer(self, interval=_BATCH_MS, singleShot=True)
         self._batch.timeout.connect(self._flush)
         self._lay_out()
+        self._show_page(has_lines=False)
         QShortcut(QKeySequence.StandardKey.Find, self, self.search.setFocus)
         QShortcut(QKeySequence.StandardKey.Copy, self.table, self.copy, context=Qt.ShortcutContext.WidgetShortcut)
         self._retranslate()
@@ -93,6 +106,10 @@ class LogView(QWidget):
         """Show many lines now."""
         self._waiting.extend(line[:_LONGEST] for line in lines)
         self._flush()
+
+    def explain_empty(self, sentence: str) -> None:
+        """Say why there is no log (a marked English text)."""
+        self.empty.set_sentence(sentence)
 
     def pin(self, line: str) -> None:
         """Keep the first error in sight above the log; an empty line takes it away."""
@@ -112,14 +129,16 @@ class LogView(QWidget):
         """Show another log from its beginning."""
         self._waiting.clear()
         self.lines.clear()
+        self._show_page(has_lines=False)
         for line in lines:
             self.append(line)
 
     def copy(self) -> None:
         """Put the selected lines, or all, on the clipboard."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedIndexes())
-        chosen = [self.lines.lines[row] for row in rows]
-        text = "\n".join(chosen or self.lines.lines[-_COPIED:])
+        chosen = [self.lines.line(row) for row in rows]
+        count = self.lines.rowCount()
+        text = "\n".join(chosen or map(self.lines.line, range(max(0, count - _COPIED), count)))
         QGuiApplication.clipboard().setText(text if chosen else self.facts + text)
 
     def find_next(self) -> None:
@@ -158,6 +177,7 @@ class LogView(QWidget):
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setSpacing(SPACE_S)
+        row.addWidget(self.levels)
         row.addWidget(self.search, 1)
         row.addWidget(self.nothing)
         row.addWidget(self.previous_button)
@@ -169,11 +189,16 @@ class LogView(QWidget):
         column.setSpacing(SPACE_S)
         column.addLayout(row)
         column.addWidget(self.pinned, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.table, 1)
+        column.addWidget(self.stack, 1)
         self._on_search("")
 
     def _retranslate(self) -> None:
         self.table.setAccessibleName(tr("Server log"))
+        self.levels.setAccessibleName(tr("Lines shown"))
+        if not self.levels.count():
+            self.levels.addItems([""] * len(Gravity))
+        for index, name in enumerate((tr("All lines"), tr("Warnings, errors"), tr("Errors"))):
+            self.levels.setItemText(index, name)
         self.search.setPlaceholderText(tr("Search the log"))
         self.search.setAccessibleName(tr("Search the log"))
         self.nothing.setText(tr("nothing found"))
@@ -192,6 +217,7 @@ class LogView(QWidget):
     def _flush(self) -> None:
         if not self._waiting:
             return
+        self._show_page(has_lines=True)
         bar = self.table.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() - 2
         gone = self.lines.extend([self._waiting.popleft() for _ in range(min(_AT_ONCE, len(self._waiting)))])
@@ -205,6 +231,16 @@ class LogView(QWidget):
             bar.setValue(bar.value() - gone * self.table.verticalHeader().defaultSectionSize())
         self.flushed.emit()
 
+    def _show_page(self, *, has_lines: bool) -> None:
+        self.stack.setCurrentWidget(self.table if has_lines else self.empty)
+        for control in (self.levels, self.search, self.copy_button, self.save_button):
+            control.setVisible(has_lines)
+
+    def _on_level(self, index: int) -> None:
+        self.lines.show(Gravity(max(0, index)))
+        self.table.scrollToBottom()
+        self._on_search(self.search.text())
+
     def _on_save(self) -> None:
         path, _ = QFileDialog.getSaveFileName(self, tr("Save the log"), str(Path.home() / "server.log"), "*.log")
         if path:
@@ -214,6 +250,7 @@ class LogView(QWidget):
                 self.save_button.setToolTip(tr("The log was not saved: {reason}.", reason=error.strerror))
 
     def _on_pinned(self) -> None:
+        self.levels.setCurrentIndex(Gravity.ALL)
         row = self.lines.find(self._pinned_line[:_LONGEST], -1)
         if row is not None:
             self.table.setCurrentIndex(self.lines.index(row))

@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
+from studio import __version__
+from studio.core.words import say
 from studio.jobs import Job, JobState, telling
 from studio.server import ServerState, ServerStatus
+from studio.server.doctor import Check, check_foreign_timeouts, check_running_timeouts
 from ui.widgets.act_button import Act
 
 S = JobState
 Kind = Literal["rehearsal", "url", "profile", "unit"]
+_HOST: Final = re.compile(r"[\w.:%-]+")
 _NEEDS_SERVER: Final = frozenset({S.UPLOADING, S.QUEUED, S.RUNNING, S.DOWNLOADING})
+
+
+_DOTS: Final = {ServerState.READY: "good", ServerState.FAILED: "bad", ServerState.STOPPED: "faint"}
+
+
+def dot(status: ServerStatus) -> str:
+    """Token role of a server's dot."""
+    return _DOTS.get(status.state, "warn")
+
+
+def limits(status: ServerStatus, longest: float | None) -> list[Check]:
+    """What the time limits of a server that runs would do to the longest queued job (s)."""
+    if status.state is not ServerState.READY or status.rehearsal:
+        return []
+    if status.record is None or status.record.time_limit is None:
+        return list(check_foreign_timeouts(longest))
+    return list(check_running_timeouts(status.record.time_limit, longest))
+
+
+def facts(status: ServerStatus, machine: str) -> str:
+    """What a copied log begins with: program, machine, server. Nothing secret."""
+    record = status.record
+    server = record.profile or record.kind if record is not None else "–"
+    return f"# H3 Studio {__version__} · {machine}\n# {server} · {status.url or '–'} · {status.model or '–'}\n"
 
 
 def on_server(jobs: Iterable[Job], status: ServerStatus) -> list[Job]:
@@ -52,6 +82,29 @@ def next_act(status: ServerStatus, jobs: Iterable[Job], kind: Kind, *, stopping_
             return Act.STOP_AFTER if present(jobs, status) is not None else Act.STOP
         case _:
             return Act.CONNECT if kind == "url" else Act.START
+
+
+def address(text: str) -> str | None:
+    """What was typed as an address of a server, made whole; None when it is none."""
+    url = text.strip().rstrip("/")
+    url = url if "://" in url or not url else f"http://{url}"
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(_HOST.fullmatch(parts.hostname or "")) and parts.port != 0
+    except ValueError:
+        return None
+    return url if good else None
+
+
+def chip(status: ServerStatus, *, stopping_after: bool) -> str:
+    """The server's state in a few words."""
+    kind = "rehearsal" if status.rehearsal else "own" if status.ours or not status.url else "url"
+    match status.state:
+        case ServerState.STOPPED:
+            return say("server.chip.none")
+        case ServerState.READY if status.ours and stopping_after:
+            return say(f"server.chip.{kind}.after")
+    return say(f"server.chip.{kind}.{status.state}", {"where": urlsplit(status.url or "").netloc})
 
 
 def lost_by_stopping(jobs: Iterable[Job], status: ServerStatus) -> str | None:

@@ -21,8 +21,8 @@ sentences(
         "server.chip.url.failed": "Not connected",
         "server.bad_address": "“{text}” is no address of a server. Write one like http://192.168.1.20:8000.",
         "server.busy_here": "A render is running on the studio's own server. Stop it, or wait for the render, before connecting elsewhere.",
-        "server.displaced": "{names} ran before this server. To have it back: systemctl --user start {names}",
-        "server.displaces": "Starting {unit} ends {names}.",
+        "cards.too_few": "{count} cards were seen: too few for the servers of this machine, or none was told of.",
+        "server.remove_stopped_only": "Only a stopped server can be taken off the list, and the first one stays.",
         "server.key_for_session": "No key store took the API key: it is kept until the studio is closed.",
     }
 )

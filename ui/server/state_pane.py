@@ -17,16 +17,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.core.words import Message, say, tr
+from studio.core.words import Message, mark, say, tr
 from studio.jobs import telling
 from studio.server import ServerState
 from ui.server.doctor_list import DoctorList
 from ui.server.launch_form import LaunchForm
+from ui.server.readings import ReadingsRow
+from ui.server.remedies import Remedy, remedies
 from ui.server.viewmodel import ServerModel
 from ui.theme.palette import repolish, set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from ui.widgets.act_button import Act, ActButton
 from ui.widgets.elided import ElidedLabel
+from ui.widgets.flow import FlowLayout
+from ui.widgets.segmented import Segmented
 
 _TICK_MS = 500
 _NARROWEST = 240
@@ -46,12 +50,13 @@ class StatePane(QWidget):
         self.busy = QProgressBar(textVisible=False, maximum=0)
         self.act = ActButton()
         self.act.chosen.connect(self._on_act)
-        self.end_now, self.mend, self.end_rest = QPushButton(), QPushButton(), QPushButton()
-        self.end_now.clicked.connect(model.end_now)
-        self.mend.clicked.connect(self._on_mend)
-        self.end_rest.clicked.connect(model.end_leftovers)
+        self._readings = ReadingsRow()
+        self._remedies, self._remedy_row = FlowLayout(spacing=SPACE_S), QWidget()
+        self._remedy_row.setLayout(self._remedies)
+        self._offered: list[str] = []
         self.cause = _label()
-        self.form, self.doctor = LaunchForm(model.launches), DoctorList()
+        self.form, self.doctor = LaunchForm(model.launches), DoctorList(mark("DOCTOR"))
+        self.limits = DoctorList(mark("TIME LIMITS"), all_shown=True)
         model.launches.examined.connect(self.doctor.set_checks)
         self.address, self.key = QLineEdit(), QLineEdit(echoMode=QLineEdit.EchoMode.Password)
         self.trouble = _label()
@@ -61,10 +66,14 @@ class StatePane(QWidget):
         self.address.textEdited.connect(self._forget_refusal)
         self.pace = QDoubleSpinBox(minimum=0.0, maximum=60.0, decimals=2, singleStep=0.05)
         self.pace.setKeyboardTracking(False)
+        self.pace.lineEdit().setTextMargins(SPACE_S, 0, 0, 0)  # the stylesheet does not reach inside
         self.pace.setLocale(QLocale.c())
         self.pace.valueChanged.connect(model.set_step_seconds)
-        self.facts = {name: ElidedLabel() for name in ("model", "address", "pid", "logs")}
-        self._names = {name: QLabel() for name in ("field", "key", "pace", *self.facts)}
+        parts = (("combined", mark("All modes")), ("fl2va", mark("T2VA, FL2VA")), ("ref2va", mark("Ref2VA")))
+        self.partition = Segmented(parts, mark("What it renders"))
+        self.partition.chosen.connect(model.set_rehearsal_task)
+        self.facts = {name: ElidedLabel() for name in ("model", "tasks", "address", "pid", "logs")}
+        self._names = {name: QLabel() for name in ("field", "key", "pace", "plays", *self.facts)}
         for name, label in self._names.items():
             set_role(label, "dim")
             if name not in self.facts:
@@ -72,6 +81,7 @@ class StatePane(QWidget):
         self._lay_out()
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show_elapsed)
+        model.switched.connect(self._on_switched)
         model.status_changed.connect(self._show)
         model.address_refused.connect(self._on_refused)
         self.address.setText(model.url)
@@ -95,15 +105,14 @@ class StatePane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         column.setSpacing(SPACE_S)
-        for widget in (self._title, self.sentence, self.cause, self.busy):
+        for widget in (self._title, self.sentence, self._readings, self.cause, self.busy, self._remedy_row):
             column.addWidget(widget)
-        for button in (self.end_now, self.mend, self.end_rest):
-            column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addSpacing(SPACE_S)
         self._form = _form(column)
         self._form.addRow(self._names["field"], self.address)
         self._form.addRow(self._names["key"], self.key)
         self._form.addRow(self._names["pace"], self.pace)
+        self._form.addRow(self._names["plays"], self.partition)
         column.addWidget(self.form)
         column.addWidget(self.trouble)
         column.addWidget(self._hint)
@@ -114,6 +123,7 @@ class StatePane(QWidget):
         for name, label in self.facts.items():
             self._known.addRow(self._names[name], label)
         column.addSpacing(SPACE_S)
+        column.addWidget(self.limits)
         column.addWidget(self.doctor)
         column.addStretch()
 
@@ -124,7 +134,9 @@ class StatePane(QWidget):
             "field": tr("Address"),
             "key": tr("API key"),
             "pace": tr("Pace"),
+            "plays": tr("Renders"),
             "model": tr("Model"),
+            "tasks": tr("Renders"),
             "address": tr("Address"),
             "pid": tr("Process"),
             "logs": tr("Logs"),
@@ -138,9 +150,7 @@ class StatePane(QWidget):
         self.key.setPlaceholderText(tr("only if the server asks for one"))
         self.pace.setSuffix(" " + tr("s/step"))
         self.busy.setAccessibleName(tr("Working"))
-        self.end_now.setText(tr("End now"))
-        self.mend.setText(tr("Change that in a profile of mine"))
-        self.end_rest.setText(tr("End what is left"))
+        self._offered = []
         self._show()
 
     def _show(self, _status: object = None) -> None:
@@ -151,13 +161,20 @@ class StatePane(QWidget):
         self._title.setText(model.text())
         self.busy.setVisible(status.state in (ServerState.STARTING, ServerState.STOPPING))
         self.act.set_act(model.act, model.waiting)
+        idle = status.state in (ServerState.STOPPED, ServerState.FAILED)
         connected = by_address and status.state is ServerState.READY and not status.ours
         self._form.setRowVisible(self.address, by_address and not connected)
         self._form.setRowVisible(self.key, by_address and not connected)
         self._form.setRowVisible(self.pace, model.kind == "rehearsal")
-        self.form.setVisible(model.kind in ("profile", "unit"))
-        self.doctor.setVisible(model.kind == "profile" and status.state in (ServerState.STOPPED, ServerState.FAILED))
+        self.partition.set_current(model.settings.server.rehearsal_task)
+        self._form.setRowVisible(self.partition, model.kind == "rehearsal" and idle and bool(model.settings.others))
+        self.form.setVisible(model.kind in ("profile", "unit") and (idle or elsewhere))
+        self.doctor.setVisible(model.kind == "profile" and idle)
         self._show_cause()
+        self._readings.setVisible(status.state in (ServerState.STARTING, ServerState.READY))
+        self._readings.set_readings(status.readings)
+        self.limits.set_checks(model.limits())
+        self.limits.setVisible(bool(self.limits.checks))
         self.trouble.setText(self._refused.text() if self._refused is not None else "")
         self.trouble.setVisible(by_address and self._refused is not None)
         self._hint.setText(self._hint_text(elsewhere))
@@ -217,21 +234,29 @@ class StatePane(QWidget):
         cause = status.cause if status.state in (ServerState.FAILED, ServerState.STARTING) else None
         self.cause.setText(f"{cause.message.text()} {cause.mend.text()}" if cause is not None else "")
         self.cause.setVisible(cause is not None)
-        can_mend = cause is not None and cause.failure.edit is not None and self._model.kind == "profile"
-        self.mend.setVisible(can_mend and status.state is ServerState.FAILED)
-        self.end_now.setVisible(status.state is ServerState.STOPPING and self._model.seconds_to_force is not None)
-        self.end_rest.setVisible(bool(status.leftovers))
+        self._offer(list(remedies(self._model)))
 
-    def _on_mend(self) -> None:
-        cause = self._model.status.cause
-        if cause is not None and cause.failure.edit is not None:
-            self._model.launches.mend(cause.failure.edit)
+    def _offer(self, offered: list[Remedy]) -> None:
+        texts = [remedy.text for remedy in offered]
+        if texts != self._offered:  # a button under the pointer stays the same as long as it says the same
+            self._offered = texts
+            while (item := self._remedies.takeAt(0)) is not None:
+                if (old := item.widget()) is not None:
+                    old.hide()
+                    old.deleteLater()
+            for remedy in offered:
+                button = QPushButton(remedy.text)
+                button.setToolTip(remedy.tip)
+                button.clicked.connect(lambda _checked=False, do=remedy.do: do())
+                self._remedies.addWidget(button)
+        self._remedy_row.setVisible(bool(texts))
 
     def _show_facts(self) -> None:
         status = self._model.status
         record = status.record
         values = {
             "model": status.model,
+            "tasks": " · ".join(status.tasks) or None,
             "address": status.url if status.state is ServerState.READY else None,
             "pid": str(record.pid) if record is not None else None,
             "logs": str(record.folder) if record is not None else None,
@@ -239,6 +264,13 @@ class StatePane(QWidget):
         for name, value in values.items():
             self.facts[name].setText(value or "")
             self._known.setRowVisible(self.facts[name], value is not None)
+
+    def _on_switched(self) -> None:
+        """Another server is in view: the fields are its own."""
+        self._forget_refusal()
+        self.key.clear()
+        self.address.setText(self._model.url)
+        self.pace.setValue(self._model.step_seconds)
 
     # Doing.
 

@@ -5,34 +5,32 @@ The one place in Server that talks to studio.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import re
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from typing import Any, Final
-from urllib.parse import urlsplit
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio import __version__
 from studio.core.errors import StudioError
-from studio.core.notices import Notice, Notices
+from studio.core.notices import Notices
 from studio.core.tasks import TaskScope
-from studio.core.words import Message, say
-from studio.jobs import Job, JobService, JobState
-from studio.server import LogWatch, RehearsalLauncher, ServerManager, ServerState, ServerStatus
+from studio.core.words import Message
+from studio.jobs import Job, JobService
+from studio.jobs.calibration import past_runs
+from studio.server import ServerManager, ServerState, ServerStatus
+from studio.server.doctor import Check
 from studio.server.launchers import Launcher, UnitLauncher
 from studio.server.phases import last_times
-from studio.settings import SettingsStore, secrets
-from ui.server import policy
+from studio.settings import Settings, SettingsStore
+from ui.server import acts, policy
 from ui.server.launch_model import LaunchModel
+from ui.server.log_source import LogSource
 from ui.server.policy import Kind
+from ui.server.saving import save
+from ui.server.stop_after import StopAfter
+from ui.server.turns import Turns
 from ui.widgets.act_button import Act
-
-_HOST: Final = re.compile(r"[\w.:%-]+")
-_DOTS: Final = {ServerState.READY: "good", ServerState.FAILED: "bad", ServerState.STOPPED: "faint"}
 
 
 class ServerModel(QObject):
@@ -40,6 +38,8 @@ class ServerModel(QObject):
 
     status_changed = Signal(object)
     """The server's ServerStatus, the act, or the number of waiting jobs is another."""
+    switched = Signal()
+    """Another server is in view."""
     log_line = Signal(str)
     log_restarted = Signal()
     """Another server's log begins; `recent_log` has what it said so far."""
@@ -47,6 +47,8 @@ class ServerModel(QObject):
     """Stopping now would lose this: ask, then call `stop_now`."""
     address_needed = Signal()
     """Connecting needs an address first: show the workspace."""
+    displacing = Signal(str, str)
+    """Starting this unit ends these: ask, then call `displace_and_start`."""
     profile_shown = Signal(str)
     """A profile that is not built in wants to start for the first time: show this, then call `confirm_and_start`."""
     address_refused = Signal(object)
@@ -63,16 +65,23 @@ class ServerModel(QObject):
         super().__init__(parent)
         self._manager, self._settings, self._notices, self._service = manager, settings, notices, jobs
         self._scope = TaskScope("server-model", lambda error, _task: notices.error(error))
-        self._jobs: dict[str, Job] = {}
-        self._acting: asyncio.Task[None] | None = None
-        self._stop_after: str | None = None
-        self._held: set[str] = set()
-        self.launches = LaunchModel(settings, notices, self._remember, self)
-        self._watch: LogWatch | None = None
+        self._jobs: dict[str, Job] = {}  # the unfinished
+        self._turns = Turns(self._scope)
+        self._after = StopAfter(jobs, self._scope)
+        self.launches = LaunchModel(
+            settings,
+            notices,
+            self._remember,
+            self,
+            jobs=lambda: tuple(self._here),
+            past_runs=lambda lane: jobs.tools.write(past_runs, jobs.tools.store, lane),
+        )
+        self._log = LogSource(self)
+        self._log.line.connect(self.log_line)
+        self._log.restarted.connect(self.log_restarted)
         self._last_time: float | None = None
-        self._displaced = ""
-        """User units that our start ended, by their `Conflicts=`."""
-        self._forget_lines: Callable[[], None] = _nothing
+        self._may_end: tuple[str, ...] = ()
+        """User units that the next start may end, by `Conflicts=`."""
         self._unsubscribe = [manager.changed.subscribe(self._on_status), jobs.changed.subscribe(self._on_job)]
         self._follow_log()
 
@@ -80,11 +89,31 @@ class ServerModel(QObject):
         """Stop following; the server is left as it is."""
         for unsubscribe in self._unsubscribe:
             unsubscribe()
-        self._forget_lines()
+        self._log.close()
         await self.launches.aclose()
         await self._scope.aclose()
 
+    def use(self, manager: ServerManager) -> None:
+        """Bring another server into view; the settings have it as the chosen one already."""
+        if manager is self._manager:
+            return
+        if self._after.job is not None:
+            self.keep_running()
+        self._unsubscribe[0]()
+        self._manager = manager
+        self._unsubscribe[0] = manager.changed.subscribe(self._on_status)
+        self._last_time = None
+        self._log.follow(manager.watch)
+        self.launches.refresh()
+        self.switched.emit()
+        self._on_status(manager.status)
+
     # What there is to see.
+
+    @property
+    def _here(self) -> list[Job]:
+        """The unfinished jobs of the server in view."""
+        return [job for job in self._jobs.values() if job.target.place == self._manager.place]
 
     @property
     def status(self) -> ServerStatus:
@@ -107,15 +136,20 @@ class ServerModel(QObject):
         return self._settings.present.server.rehearsal_step_seconds
 
     @property
+    def settings(self) -> Settings:
+        """All settings as they are."""
+        return self._settings.present
+
+    @property
     def act(self) -> Act:
         """The next sensible act."""
-        stopping_after = self._stop_after is not None
-        return policy.next_act(self.status, self._jobs.values(), self.kind, stopping_after=stopping_after)
+        stopping_after = self._after.job is not None
+        return policy.next_act(self.status, self._here, self.kind, stopping_after=stopping_after)
 
     @property
     def waiting(self) -> int:
         """How many jobs wait for a server."""
-        return policy.waiting(self._jobs.values())
+        return policy.waiting(self._here)
 
     @property
     def seconds_in_state(self) -> float:
@@ -135,29 +169,23 @@ class ServerModel(QObject):
     @property
     def dot(self) -> str:
         """Token role of the chip's dot."""
-        return _DOTS.get(self.status.state, "warn")
+        return policy.dot(self.status)
 
     def text(self) -> str:
         """The server's state in a few words."""
-        status = self.status
-        kind = "rehearsal" if status.rehearsal else "own" if status.ours or not status.url else "url"
-        match status.state:
-            case ServerState.STOPPED:
-                return say("server.chip.none")
-            case ServerState.READY if status.ours and self._stop_after is not None:
-                return say(f"server.chip.{kind}.after")
-        return say(f"server.chip.{kind}.{status.state}", {"where": urlsplit(status.url or "").netloc})
+        return policy.chip(self.status, stopping_after=self._after.job is not None)
+
+    def limits(self) -> list[Check]:
+        """What the time limits of the server that runs would do to the longest queued job."""
+        return policy.limits(self.status, self.launches.longest_job)
 
     def facts(self) -> str:
         """What a copied log begins with: program, machine, server. Nothing secret."""
-        status, record = self.status, self.status.record
-        about = f"# H3 Studio {__version__} · {self.launches.machine_line()}\n"
-        server = record.profile or record.kind if record is not None else "–"
-        return f"{about}# {server} · {status.url or '–'} · {status.model or '–'}\n"
+        return policy.facts(self.status, self.launches.machine_line())
 
     def recent_log(self) -> Sequence[str]:
         """The last lines of the server's log, oldest first; empty for a server that is not ours."""
-        return tuple(self._watch.recent) if self._watch is not None else ()
+        return self._log.recent
 
     # What can be done.
 
@@ -176,6 +204,11 @@ class ServerModel(QObject):
         """Another pace for the rehearsal, from its next start on."""
         if seconds != self.step_seconds:
             self._remember(rehearsal_step_seconds=seconds)
+
+    def set_rehearsal_task(self, task: str) -> None:
+        """Another partition for the rehearsal, from its next start on."""
+        self._remember(rehearsal_task=task)
+        self.status_changed.emit(self.status)
 
     def perform(self, act: Act) -> None:
         """Do what a button says."""
@@ -196,13 +229,27 @@ class ServerModel(QObject):
         """Start the chosen server, or take up one of its kind that still runs."""
         if (shown := self.launches.unconfirmed()) is not None:
             self.profile_shown.emit(shown)
+            return
+        try:
+            launcher = self.launches.launcher(self._manager.launcher)
+        except StudioError as error:
+            self._notices.error(error)
         else:
-            self._begin(self._start, "start")
+            self._begin(partial(self._start, self._manager, launcher), "start")
 
     def confirm_and_start(self) -> None:
         """Start a profile that was shown for the first time."""
         self.launches.confirm()
         self.start()
+
+    def displace_and_start(self, names: str) -> None:
+        """Start the unit although it ends others, which were named."""
+        self._may_end = tuple(names.split())
+        self.start()
+
+    def bring_back(self) -> None:
+        """Start the units again that the stopped server's start had ended."""
+        self._begin(self._manager.bring_back, "bring back")
 
     def end_now(self) -> None:
         """Do not wait any longer for a clean end."""
@@ -214,106 +261,77 @@ class ServerModel(QObject):
 
     def attach(self, url: str, key: str | None) -> None:
         """Connect to a server at an address; an empty key means the one that is remembered for it, if any."""
-        address = url.strip().rstrip("/")
-        if address and "://" not in address:
-            address = f"http://{address}"
-        if not _is_address(address):
+        address = policy.address(url)
+        if address is None:
             self.address_refused.emit(Message("server.bad_address", {"text": url.strip()}))
-        elif self.status.ours and policy.on_server(self._jobs.values(), self.status):
+        elif self.status.ours and policy.on_server(self._here, self.status):
             self.address_refused.emit(Message("server.busy_here"))
         else:
             self._remember(kind="url", url=address)
-            self._begin(partial(self._attach, address, key or None), "attach")
+            self._begin(partial(self._attach, self._manager, address, key or None), "attach")
 
     def stop(self) -> None:
         """End the server that we started, or let go of one that we only use; give up a start."""
-        self._stop_after = None
-        if self._acting is not None and self.status.state is ServerState.STARTING:
-            self._scope.cancel(self._acting)
-        self._begin(self._stop, "stop")
+        self._after.job = None
+        if self.status.state is ServerState.STARTING:
+            self._turns.cancel(self._manager.place)
+        there = policy.on_server(self._here, self.status)
+        self._begin(partial(acts.stop, self._manager, self._service, there), "stop")
 
     def stop_after_render(self) -> None:
         """End the server when the present render is fetched; what has not been sent yet waits for the next start."""
-        job = policy.present(self._jobs.values(), self.status)
+        job = policy.present(self._here, self.status)
         if job is None:
             self.stop()
             return
-        self._stop_after = job.id
-        for other in tuple(self._jobs.values()):
-            self._hold(other)
+        self._after.begin(job.id, self._here)
         self.status_changed.emit(self.status)
 
     def keep_running(self) -> None:
         """Take `stop_after_render` back."""
-        self._stop_after = None
-        self._let_go_on()
+        self._after.job = None
+        self._after.let_go_on()
         self.status_changed.emit(self.status)
 
     def stop_now(self) -> None:
         """Cancel what is on our server, then end it."""
-        self._stop_after = None
-        self._begin(self._stop_now, "stop now")
+        self._after.job = None
+        there = policy.on_server(self._here, self.status)
+        self._begin(partial(acts.stop_now, self._manager, self._service, there), "stop now")
 
     # How it is done.
 
     def _begin(self, work: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
-        self._acting = self._scope.start(self._in_turn(self._acting, work), name=name)
+        manager = self._manager
 
-    async def _in_turn(self, before: asyncio.Task[None] | None, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        if before is not None:
-            await asyncio.gather(before, return_exceptions=True)
-        try:
-            await work()
-        except StudioError as error:
-            # The manager's status says it already, where it belongs.
-            if self.status.trouble is None:
-                self._notices.error(error)
+        async def act() -> None:
+            try:
+                await work()
+            except StudioError as error:
+                # The manager's status says it already, where it belongs.
+                if manager.status.trouble is None:
+                    self._notices.error(error)
 
-    async def _start(self) -> None:
-        launcher: Launcher = self._manager.launcher
-        if self.kind in ("profile", "unit"):
-            launcher = self.launches.launcher()
-        elif not isinstance(launcher, RehearsalLauncher):
-            launcher = RehearsalLauncher("window")
-        if isinstance(launcher, RehearsalLauncher):
-            launcher.step_seconds = self.step_seconds
-        if isinstance(launcher, UnitLauncher) and (names := await launcher.displaced()):
-            self._displaced = " ".join(names)
-            self._tell_displaced("server.displaces", launcher.unit)
-        self._manager.launcher = launcher
-        await self._manager.start()
+        self._turns.begin(manager.place, act, name)
 
-    async def _attach(self, url: str, key: str | None) -> None:
-        if self.status.ours:
-            await self._manager.stop()
-        if key is not None and not await asyncio.to_thread(secrets.remember, url, key):
-            self._notices.post(Notice("info", Message("server.key_for_session")))
-        key = key or await asyncio.to_thread(secrets.api_key, url)
-        await self._manager.attach(url, key)
+    async def _start(self, manager: ServerManager, launcher: Launcher) -> None:
+        await self.launches.recall()
+        if manager is self._manager:  # else another server came into view meanwhile
+            # Its time limits follow what was learned of the queue.
+            launcher = self.launches.launcher(manager.launcher)
+        may_end, self._may_end = self._may_end, ()
+        if isinstance(launcher, UnitLauncher) and not set(names := await launcher.displaced()) <= set(may_end):
+            self.displacing.emit(launcher.unit, " ".join(names))
+            return
+        manager.launcher = launcher
+        await manager.start()
 
-    async def _stop(self) -> None:
-        status = self.status
-        there = policy.on_server(self._jobs.values(), status) if not status.ours else []
-        for job in there:  # they go on there, and are followed over a connection of their own
-            await self._service.detach(job.id)
-        await self._manager.stop()
-        if self._displaced and self.status.state is ServerState.STOPPED:
-            self._tell_displaced("server.displaced")
-            self._displaced = ""
-        for job in there:
-            await self._service.resume(job.id)
-
-    async def _stop_now(self) -> None:
-        for job in policy.on_server(self._jobs.values(), self.status):
-            with contextlib.suppress(StudioError):  # ended by itself meanwhile
-                await self._service.cancel(job.id)
-        await self._manager.stop()
-
-    def _tell_displaced(self, code: str, unit: str = "") -> None:
-        self._notices.post(Notice("info", Message(code, {"unit": unit, "names": self._displaced})))
+    async def _attach(self, manager: ServerManager, url: str, key: str | None) -> None:
+        await self.launches.recall()
+        await acts.attach(manager, self._notices, url, key)
 
     def _ask_to_stop(self) -> None:
-        lost = policy.lost_by_stopping(self._jobs.values(), self.status)
+        lost = policy.lost_by_stopping(self._here, self.status)
         if lost is None:
             self.stop_now()
         else:
@@ -325,25 +343,12 @@ class ServerModel(QObject):
         else:
             self.address_needed.emit()
 
-    def _hold(self, job: Job) -> None:
-        """Keep a job from being sent: it waits, unowned, until a server is there again."""
-        if self._stop_after not in (None, job.id) and job.state is JobState.WAITING and job.id not in self._held:
-            self._held.add(job.id)
-            self._scope.start(self._service.detach(job.id), name=f"hold {job.id}")
-
-    def _let_go_on(self) -> None:
-        held, self._held = self._held, set()
-        for job_id in held:
-            self._scope.start(self._service.resume(job_id), name=f"go on {job_id}")
-
     def _remember(self, **changes: Any) -> None:
-        try:
-            self._settings.update(server=self._settings.present.server.model_copy(update=changes))
-        except OSError as error:
-            params = {"path": str(self._settings.path), "reason": error.strerror or str(error)}
-            self._notices.error(StudioError("disk.write", mend="disk.write.mend", **params))
+        server = self._settings.present.server.model_copy(update=changes)
+        save(self._settings, self._notices, server=server)
 
     def _on_kind(self) -> None:
+        self._manager.forget_failure()
         self.launches.profiles_changed.emit()
         self.status_changed.emit(self.status)
 
@@ -356,41 +361,34 @@ class ServerModel(QObject):
             self._last_time = None
         self._follow_log()
         if status.state is ServerState.READY:
-            self._let_go_on()
-        else:
-            self._stop_after = None if status.state is not ServerState.STOPPING else self._stop_after
+            self._after.let_go_on()
+        elif status.state is not ServerState.STOPPING:
+            self._after.job = None
         self.status_changed.emit(status)
 
     def _on_job(self, job: Job) -> None:
         before = self.act, self.waiting
+        known = self._jobs.get(job.id)
         if job.state.finished:
             self._jobs.pop(job.id, None)
-            self._held.discard(job.id)
+            self._after.forget(job.id)
         else:
             self._jobs[job.id] = job
-            self._hold(job)
-        if job.state.finished and job.id == self._stop_after:
+            if job.target.place == self._manager.place:
+                self._after.hold(job)
+        if known is None or known.state is not job.state:
+            self.launches.on_queue()
+        if job.state.finished and job.id == self._after.job:
             self.stop()
         elif (self.act, self.waiting) != before:
             self.status_changed.emit(self.status)
 
     def _follow_log(self) -> None:
         watch = self._manager.watch
-        if watch is None or watch is self._watch:
-            return
-        self._forget_lines()
-        self._watch = watch
-        self._forget_lines = watch.lines.subscribe(self.log_line.emit)
-        self.log_restarted.emit()
+        elsewhere = self.status.url is not None and not self.status.ours
+        if watch is not None or elsewhere:
+            self._log.follow(watch)  # what a stopped server said can still be read
 
 
 def _nothing() -> None:
     """For an act that has nothing to do."""
-
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(_HOST.fullmatch(parts.hostname or "")) and parts.port != 0
-    except ValueError:
-        return False

@@ -20,7 +20,7 @@ FOCUS_RING = 2
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Colours by role, each as `#RRGGBB`. `a` and `b` are the two sides of a comparison, everywhere."""
+    """Colours by role, each as `#RRGGBB`. `a` to `d` are the sides of a comparison, everywhere."""
 
     ground: str
     """Window behind everything."""
@@ -36,12 +36,18 @@ class Tokens:
     accent: str
     """The one primary action, the selection, the focus ring."""
     on_accent: str
-    """Text on `accent` and on the tabs filled with `a` or `b`."""
+    """Text on `accent` and on the tabs filled with a side's colour."""
     good: str
     warn: str
     bad: str
     a: str
     b: str
+    c: str
+    d: str
+
+    def of_side(self, side: str) -> str:
+        """The colour of a side by its letter; A's for none."""
+        return {"B": self.b, "C": self.c, "D": self.d}.get(side, self.a)
 
     def as_dict(self) -> dict[str, str]:
         """Role → colour."""

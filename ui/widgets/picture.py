@@ -26,7 +26,7 @@ from ui.theme.palette import tokens
 from ui.theme.tokens import FOCUS_RING, Tokens
 
 Frame = NDArray[np.uint8]
-Side = Literal["A", "B", ""]
+Side = Literal["A", "B", "C", "D", ""]
 
 _NEAREST_FROM = 2.0
 _ZOOM_RANGE = (0.05, 32.0)
@@ -58,7 +58,7 @@ def as_qimage(frame: Frame) -> QImage:
 def paint_letter(painter: QPainter, corner: QPointF, side: Side, t: Tokens, *, leftward: bool = False) -> None:
     """The filled tab that names a side of a comparison, right of a corner (or left of it)."""
     tab = QRectF(corner - QPointF(LETTER_SIZE.width(), 0) if leftward else corner, QSizeF(LETTER_SIZE))
-    painter.fillRect(tab, QColor(t.a if side == "A" else t.b))
+    painter.fillRect(tab, QColor(t.of_side(side)))
     font = QFont(painter.font())
     font.setBold(True)
     painter.setFont(font)

@@ -5,6 +5,7 @@ It takes plain values through setters and knows nothing of servers and jobs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
@@ -16,6 +17,7 @@ from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, mix
 from ui.widgets.act_button import Act, ActButton
 from ui.widgets.elided import ElidedLabel
+from ui.widgets.sparkline import Sparkline
 
 _DOT: Final = 8
 _STRIPES_APART: Final = 14
@@ -80,6 +82,7 @@ class StatusStrip(QWidget):
         self.act.chosen.connect(self.act_chosen)
         self.job = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self.memory, self.disk = QLabel(), QLabel()
+        self.spark = Sparkline()
         for label in (self.memory, self.disk):
             set_role(label, "dim")
         self.bar = QProgressBar(textVisible=False, maximum=1000)
@@ -107,11 +110,16 @@ class StatusStrip(QWidget):
         self.bar.setVisible(fraction is not None)
         self.bar.setValue(round(1000 * (fraction or 0.0)))
 
-    def set_memory(self, text: str) -> None:
-        """GPU memory in words ("61 GB"); empty when there is no reading."""
+    def set_memory(self, text: str, shares: Sequence[float] = (), *, total: int | None = None, why: str = "") -> None:
+        """Memory of the fullest GPU in words ("61 GB"), its share of the total over the last minutes (NaN: a gap), the
+        total in bytes, and why there is no reading. An empty text shows nothing."""
         self.memory.setText(tr("GPU {used}", used=text) if text else "")
         self.memory.setVisible(bool(text))
-        self.memory.setToolTip(tr("GPU memory in use"))
+        self.spark.setVisible(bool(text))
+        self.spark.set_shares(shares)
+        full = tr("GPU memory in use, of {total} GB", total=f"{total / _GIB:.0f}") if total else tr("GPU memory in use")
+        for widget in (self.memory, self.spark):
+            widget.setToolTip(why or full)
 
     def set_disk(self, free: int | None) -> None:
         """Bytes free where results go; None when unknown."""
@@ -150,6 +158,7 @@ class StatusStrip(QWidget):
         row.addWidget(self.act)
         row.addSpacing(SPACE_S)
         row.addWidget(self.job, 1)
+        row.addWidget(self.spark)
         row.addWidget(self.memory)
         row.addSpacing(SPACE_L)
         row.addWidget(self.disk)

@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from studio.compare.compositing import LAID_OVER, MODES, Look, compose
 from studio.core.notices import Notice
 from tests.gui.compare.conftest import opened
 from tests.helpers import barcode
 from tests.helpers.waiting import until
 from ui.compare.pair import ClipPair
-from ui.compare.render import LAID_OVER, MODES, compose
 from ui.compare.still import as_seen
 from ui.compare.view import CompareWorkspace
 from ui.compare.viewmodel import CompareModel
@@ -56,7 +56,7 @@ async def test_forwards_back_and_at_random(no_children_left: None, tmp_path: Pat
             else:
                 assert expected == position
             for mode in MODES:
-                made = compose(a.a, a.b, mode, gain=4, wipe_at=0.5)
+                made = compose(a.a, a.b, mode, Look())
                 seen = as_seen(a.a, a.b, made, mode, "")
                 if mode == "difference":
                     assert not seen[..., :3].any()

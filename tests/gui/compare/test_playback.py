@@ -71,7 +71,7 @@ def test_j_and_l_double_the_speed_and_turn_around(playback: Playback, clock: Han
     for direction in (1, 1, 1, 1, 1, -1, -1):
         playback.shuttle(direction)
         speeds.append(playback.speed)
-    assert speeds == [1, 2, 4, 8, 8, -1, -2]
+    assert speeds == [1, 2, 4, 4, 4, -1, -2]
     assert after(playback, clock, 0.5) == 100 - 24
     playback.pause()
     playback.toggle()

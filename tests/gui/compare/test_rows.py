@@ -22,11 +22,14 @@ from ui.compare.viewmodel import CompareModel
 async def test_curves_grow_while_it_measures(workspace: CompareWorkspace, model: CompareModel, tmp_path: Path) -> None:
     clip = barcode.write(tmp_path / "long.mp4", frames=300)
     seen: list[int] = []
+    first: list[bool] = []
     model.measures.grew.connect(lambda: seen.append(int((~np.isnan(model.curve("mad"))).sum())))
+    model.measures.grew.connect(lambda: first.append(model.comparison is None and model.measures_at(0).mad == 0))
     await opened(model, clip, clip)
     await until(lambda: model.comparison is not None)
     assert seen == sorted(seen)
     assert seen
+    assert all(first), "the figures of a frame are there before the verdict"
     assert not np.isnan(model.curve("mad")).any()
 
 
@@ -36,7 +39,8 @@ async def test_the_rows_change_place_without_moving_anything(
     await opened(model, clip, clip)
     await until(lambda: model.comparison is not None)
     rows, height = workspace.transport.rows, workspace.stage.height()
-    for page, row in (("change", rows.change_b), ("sound", rows.wave_b), ("difference", rows.ssim)):
+    shown = ("change", rows.change_b), ("sound", rows.wave_b), ("spectrum", rows.spectrum_b), ("difference", rows.ssim)
+    for page, row in shown:
         qtbot.mouseClick(rows.pages.buttons[page], Qt.MouseButton.LeftButton)
         assert row.isVisible()
         assert workspace.stage.height() == height
@@ -64,8 +68,14 @@ async def test_the_sound_is_drawn_under_its_frames(
         return sum(colour != ground for colour in column)
 
     assert inked(20)
-    assert "dB RMS" in " ".join(label.text() for label in rows.findChildren(QLabel))
+    assert "LUFS, peak" in " ".join(label.text() for label in rows.findChildren(QLabel))
     assert not rows.heard.isVisible(), "this machine has nothing to play sound on"
+    qtbot.mouseClick(rows.pages.buttons["spectrum"], Qt.MouseButton.LeftButton)
+    image, x = rows.spectrum_a.grab().toImage(), round(axis.x(20)) + 2
+    brightness = [image.pixelColor(x, y).lightness() for y in range(6, image.height() - 6)]
+    assert max(brightness) > 100
+    assert min(brightness) < 40, "one tone, and dark around it"
+    assert "LUFS, peak" in " ".join(label.text() for label in rows.findChildren(QLabel))
 
 
 async def test_the_worst_frames_are_a_press_away(
@@ -133,8 +143,8 @@ async def test_a_looped_range_is_what_the_clip_holds(
     model.playback.set_range(10, 21)
     menu = QMenu()
     workspace.fill_exports(menu)
-    assert [action.isEnabled() for action in menu.actions()] == [True, True, True, True, False]
-    assert "looped" in menu.actions()[2].text()
+    assert [action.isEnabled() for action in menu.actions()] == [True, True, False, True, True, True, False]
+    assert "looped" in menu.actions()[3].text()
     made = clip.with_name("range.mp4")
     model.export(made)
     await until(made.exists)
@@ -148,5 +158,6 @@ async def test_the_kind_of_difference_can_be_chosen(
 ) -> None:
     await opened(model, clip, clip)
     model.set_mode("difference")
-    qtbot.mouseClick(workspace.header.kinds.buttons["signed"], Qt.MouseButton.LeftButton)
+    for _ in range(2):
+        qtbot.keyClick(workspace.header.kinds, Qt.Key.Key_Down)
     await until(lambda: model.shown.made is not None and (model.shown.made[..., :3] == 128).all())

@@ -122,7 +122,7 @@ async def test_modes(workspace: CompareWorkspace, model: CompareModel, clip: Pat
     qtbot.mousePress(stage.first, Qt.MouseButton.LeftButton, pos=edge)
     qtbot.mouseMove(stage.first, edge + QPoint(round(rect.width() / 4), 0))
     qtbot.mouseRelease(stage.first, Qt.MouseButton.LeftButton)
-    assert model.wipe_at == pytest.approx(0.75, abs=0.01)
+    assert model.display.look.edge == pytest.approx(0.75, abs=0.01)
 
     qtbot.keyClick(stage.first, Key.Key_6)
     assert stage.second.isVisible()
@@ -132,9 +132,9 @@ async def test_modes(workspace: CompareWorkspace, model: CompareModel, clip: Pat
     await until(lambda: sides.add(stage.first.side) or sides == {"A", "B"})
     for expected in ("A", "B", "A"):
         qtbot.keyClick(stage.first, Key.Key_T)
-        assert (model.solo, stage.first.side) == (expected, expected)
+        assert (model.display.solo, stage.first.side) == (expected, expected)
     qtbot.keyClick(stage.first, Key.Key_1)
-    assert (model.solo, stage.second.isVisible()) == ("", True)
+    assert (model.display.solo, stage.second.isVisible()) == ("", True)
 
 
 async def test_playing_loops_the_range_and_drops_nothing_of_the_clock(

@@ -25,12 +25,16 @@ from ui.theme.palette import apply
 
 @dataclass(frozen=True)
 class Media:
-    """Files: 15.083 s with sound, 2 s silent, a portrait picture, 3 s of sound."""
+    """Files: 15.083 s with sound, four of 2 s silent, a portrait picture, 3 s of sound."""
 
     long: Path
-    clip: Path
+    clips: tuple[Path, ...]
     still: Path
     sound: Path
+
+    @property
+    def clip(self) -> Path:
+        return self.clips[0]
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +47,7 @@ def media(tmp_path_factory: pytest.TempPathFactory) -> Media:
     Image.fromarray(gradient).save(still)
     return Media(
         long=write_clip(folder / "long.mp4", frames=362, sound=clicks(362 / 24)),
-        clip=write_clip(folder / "clip.mp4", frames=48),
+        clips=tuple(write_clip(folder / f"clip-{n}.mp4", frames=48 + n) for n in range(4)),
         still=still,
         sound=write_sound(folder / "theme.wav", clicks(3), 48_000, "pcm_s16le"),
     )
@@ -81,7 +85,7 @@ async def desk(qtbot: QtBot, workers: Workers, tmp_path: Path) -> AsyncIterator[
     apply(app, "dark")
     unfollow = follow_language(app)
     notices = Notices()
-    model = ComposeModel(workers, notices, autosave=tmp_path / "autosave.json")
+    model = ComposeModel(workers, notices, autosave=tmp_path / "drafts", recent=tmp_path / "recent.json")
     view = ComposeWorkspace(model)
     qtbot.addWidget(view)
     view.resize(1208, 684)

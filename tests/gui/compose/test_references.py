@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from studio.contract import Shot
+from studio.core.notices import Notices
+from studio.media.workers import Workers
 from tests.gui.compose.conftest import Desk, Media, drop, files
 from tests.helpers.waiting import until
+from ui.compose import ComposeModel
 from ui.compose.card import REFERENCE_MIME
+from ui.compose.recent import Recent
 
 
 def _places(desk: Desk) -> dict[str, QWidget]:
@@ -64,6 +70,121 @@ async def test_a_dropped_folder_gives_its_media(desk: Desk, media: Media, tmp_pa
     await desk.settled(1)
     assert desk.model.shot.references[0].path.name == "a.mp4"
     assert [n.message.code for n in desk.notices.recent] == ["compose.left_out"]
+
+
+async def test_a_picture_from_a_browser_is_taken_by_its_pixels(desk: Desk) -> None:
+    image = QImage(300, 400, QImage.Format.Format_RGB32)
+    image.fill(QColor("teal"))
+    mime = QMimeData()
+    mime.setUrls([QUrl("https://example.org/photos/boat.jpg")])
+    mime.setImageData(image)
+    assert drop(desk.view, mime)
+    await desk.settled(1)
+    assert QImage(str(desk.model.shot.references[0].path)).size() == image.size()
+
+
+async def test_a_picture_inside_an_address_is_taken(desk: Desk, media: Media) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl(f"data:image/png;base64,{base64.b64encode(media.still.read_bytes()).decode()}")])
+    assert drop(desk.view, mime)
+    await desk.settled(1)
+    assert QImage(str(desk.model.shot.references[0].path)).size() == QImage(str(media.still)).size()
+
+
+async def test_what_is_only_on_the_web_is_said(desk: Desk) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl("https://example.org/films/boat.mp4")])
+    assert drop(desk.view, mime)
+    assert "boat.mp4 is on the web. Save it to a file first" in desk.notices.recent[0].message.text()
+    assert desk.model.shot.references == ()
+
+
+async def test_the_same_content_is_noticed_and_set_aside(desk: Desk, media: Media, tmp_path: Path) -> None:
+    copy = tmp_path / "copy of it.png"
+    copy.write_bytes(media.still.read_bytes())
+    other = tmp_path / "as long.png"
+    other.write_bytes(media.still.read_bytes()[:-1] + b"x")
+    await desk.add(media.still, copy)
+    desk.model.add_paths([other])
+    await desk.settled(3)
+    assert [r.set_aside for r in desk.model.shot.references] == [False, True, False]
+    assert "copy of it.png" in desk.notices.recent[0].message.text()
+
+
+async def test_ten_pictures_at_once_keep_nine_and_name_the_tenth(desk: Desk, tmp_path: Path) -> None:
+    stills = [tmp_path / f"{n}.png" for n in range(10)]
+    for n, path in enumerate(stills):
+        image = QImage(300, 300, QImage.Format.Format_RGB32)
+        image.fill(QColor(20 * n, 100, 100))
+        assert image.save(str(path))
+    assert drop(desk.view, files(stills))
+    await desk.settled(10)
+    assert [r.path for r in desk.model.shot.references] == stills
+    assert [r.path for r in desk.model.shot.sent()] == stills[:9]
+    assert [n.message.text() for n in desk.notices.recent] == [
+        "More than this kind of render takes, and set aside: 9.png."
+    ]
+
+
+async def test_shots_among_what_is_dropped_are_opened(desk: Desk, media: Media, tmp_path: Path) -> None:
+    path = tmp_path / "boat.h3shot"
+    desk.model.type_prompt("a boat")
+    desk.model.save(path)
+    await until(lambda: desk.model.is_saved, "the file")
+    desk.view.close_shot()
+    assert drop(desk.view, files([path]))
+    await until(lambda: desk.model.path == path, "the shot")
+    assert desk.model.shot.prompt == "a boat" and len(desk.model.documents.all) == 1
+
+
+async def test_files_come_to_the_shot_that_they_were_dropped_on(desk: Desk, media: Media) -> None:
+    first = desk.model.documents.current
+    desk.model.type_prompt("first")
+    desk.model.add_paths([media.still])
+    desk.model.new()
+    await until(lambda: bool(desk.model.documents.all[0].shot.references), "the picture")
+    assert desk.model.documents.current.key != first.key and desk.model.shot.references == ()
+
+
+async def test_what_was_used_last_is_offered_again(desk: Desk, media: Media, tmp_path: Path) -> None:
+    await desk.add(media.still, media.sound)
+    assert desk.model.recent.media == (media.sound, media.still)
+    assert desk.model.recent.folder == media.sound.parent
+    assert Recent(tmp_path / "recent.json").media == (media.sound, media.still)
+
+
+async def test_the_fitting_mode_is_suggested_and_parts_of_others_are_kept(desk: Desk, media: Media) -> None:
+    modes = desk.view.tray.modes
+    assert not modes.switch.isVisible()
+    QTest.mouseClick(modes.buttons["t2va"], Qt.MouseButton.LeftButton)
+    (sound,) = await desk.add(media.sound)
+    assert desk.model.shot.sent() == () and not desk.model.tags.get(sound)
+    assert modes.switch.isVisible() and "References" in modes.switch.text()
+    QTest.mouseClick(modes.switch, Qt.MouseButton.LeftButton)
+    assert desk.model.shot.task == "ref2va" and [r.id for r in desk.model.shot.sent()] == [sound]
+    assert not modes.switch.isVisible()
+
+
+async def test_a_sound_of_another_mode_neither_blocks_nor_is_lost(
+    desk: Desk, media: Media, workers: Workers, tmp_path: Path
+) -> None:
+    """A hidden reference must not stop a render of words alone, also after a restart."""
+    await desk.add(media.sound)
+    desk.model.set_task("t2va")
+    desk.model.type_prompt("rain on a roof")
+    asked: list[Shot] = []
+    desk.model.render_requested.connect(asked.append)
+    desk.model.request_render()
+    await desk.model.aclose()
+    again = ComposeModel(workers, Notices(), autosave=tmp_path / "drafts")
+    again.render_requested.connect(asked.append)
+    await until(lambda: not again.pending, "the files to be read")
+    again.request_render()
+    await until(lambda: len(asked) == 2, "the second render")
+    assert asked[0].sent() == asked[1].sent() == ()
+    again.set_task("ref2va")
+    assert [r.path for r in again.shot.sent()] == [media.sound]
+    await again.aclose()
 
 
 async def test_text_that_is_no_file_is_not_taken_by_the_tray(desk: Desk) -> None:
@@ -123,7 +244,7 @@ async def test_a_clip_over_15_s_is_mended_by_one_click(desk: Desk, media: Media)
 
 
 async def test_the_fourth_clip_is_set_aside_and_is_an_error_when_brought_back(desk: Desk, media: Media) -> None:
-    refs = await desk.add(*(media.clip for _ in range(4)))
+    refs = await desk.add(*media.clips)
     assert desk.model.shot.references[3].set_aside
     assert refs[3] not in desk.model.tags
     QTest.mouseClick(desk.view.tray.cards[refs[3]].bring_back, Qt.MouseButton.LeftButton)
@@ -150,7 +271,7 @@ async def test_a_clip_shows_both_tags_until_its_sound_is_dropped(desk: Desk, med
 
 
 async def test_keys_move_and_remove_a_card(desk: Desk, media: Media) -> None:
-    first, second = await desk.add(media.clip, media.clip)
+    first, second = await desk.add(*media.clips[:2])
     QTest.keyClick(desk.view.tray.cards[second], Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert [r.id for r in desk.model.shot.references] == [second, first]
     assert desk.model.tags[second] == ("<Video 1>",)
@@ -160,7 +281,7 @@ async def test_keys_move_and_remove_a_card(desk: Desk, media: Media) -> None:
 
 
 async def test_a_card_dragged_over_another_takes_its_place(desk: Desk, media: Media) -> None:
-    first, second = await desk.add(media.clip, media.clip)
+    first, second = await desk.add(*media.clips[:2])
     mime = QMimeData()
     mime.setData(REFERENCE_MIME, second.encode())
     above = desk.view.tray.cards[first].mapTo(desk.view.tray, desk.view.tray.cards[first].rect().topLeft())

@@ -98,7 +98,7 @@ async def test_the_output_panel_edits_the_shot(desk: Desk) -> None:
     output.seed.field.setText("9223372036854775807")
     output.seed.field.editingFinished.emit()
     QTest.mouseClick(output.seed.lock, Qt.MouseButton.LeftButton)
-    QTest.mouseClick(output.task.buttons["t2va"], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(desk.view.tray.modes.buttons["t2va"], Qt.MouseButton.LeftButton)
     shot = desk.model.shot
     assert (shot.canvas.aspect, shot.steps, shot.seed, shot.seed_locked) == ("9:16", 12, 2**63 - 1, False)
     assert desk.model.resolved is not None
@@ -110,23 +110,72 @@ async def test_the_output_panel_edits_the_shot(desk: Desk) -> None:
 async def test_autosave_brings_everything_back(desk: Desk, media: Media, workers: Workers, tmp_path: Path) -> None:
     await desk.add(media.clip)
     desk.view.prompt.editor.insertPlainText("what I typed")
-    file = tmp_path / "autosave.json"
-    await until(lambda: file.exists() and "what I typed" in file.read_text(), "the autosave")
-    again = ComposeModel(workers, Notices(), autosave=file)
+    await desk.model.aclose()
+    again = ComposeModel(workers, Notices(), autosave=tmp_path / "drafts")
     assert again.shot == desk.model.shot
     await until(lambda: again.facts and not again.pending, "the files to be read")
     assert again.findings == desk.model.findings
     await again.aclose()
 
 
+async def test_several_shots_are_open_each_with_its_own_undo(desk: Desk) -> None:
+    model, tabs = desk.model, desk.view.topbar.tabs
+    model.type_prompt("first")
+    QTest.mouseClick(desk.view.topbar.buttons["shot.new"], Qt.MouseButton.LeftButton)
+    assert tabs.count() == 2 and model.shot.prompt == "" and not desk.view.shot_actions["edit.undo"].isEnabled()
+    desk.view.prompt.editor.insertPlainText("second")
+    QTest.keyClick(desk.view, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
+    assert model.shot.prompt == "first" and desk.view.prompt.editor.toPlainText() == "first"
+    model.undo()
+    assert model.shot.prompt == ""
+    tabs.setCurrentIndex(1)
+    assert model.shot.prompt == "second" and "second" in tabs.tabText(1)
+    tabs.moveTab(1, 0)
+    assert [d.shot.prompt for d in model.documents.all] == ["second", ""] and model.shot.prompt == "second"
+
+
+async def test_closing_a_shot_asks_before_work_is_lost(desk: Desk, tmp_path: Path) -> None:
+    desk.model.type_prompt("not in any file")
+    desk.view.shot_actions["shot.close"].trigger()
+    _answer(desk, QMessageBox.ButtonRole.RejectRole)
+    assert desk.model.shot.prompt == "not in any file"
+    desk.view.shot_actions["shot.close"].trigger()
+    _answer(desk, QMessageBox.ButtonRole.DestructiveRole)
+    assert desk.model.shot.prompt == "" and len(desk.model.documents.all) == 1
+    desk.model.save(tmp_path / "empty.h3shot")
+    await until(lambda: desk.model.is_saved, "the file")
+    desk.view.shot_actions["shot.close"].trigger()
+    assert desk.model.path is None
+
+
+async def test_all_tabs_come_back_and_two_windows_do_not_share_them(
+    desk: Desk, media: Media, workers: Workers, tmp_path: Path
+) -> None:
+    desk.model.type_prompt("first")
+    desk.model.new()
+    desk.model.type_prompt("second")
+    beside = ComposeModel(workers, Notices(), autosave=tmp_path / "drafts")
+    assert beside.shot.prompt == ""
+    beside.type_prompt("of the other window")
+    await beside.aclose()
+    await desk.model.aclose()
+    again = ComposeModel(workers, Notices(), autosave=tmp_path / "drafts")
+    assert {d.shot.prompt for d in again.documents.all} == {"first", "second", "of the other window"}
+    assert again.shot.prompt == "second"
+    again.type_prompt("second, changed")
+    await again.aclose()
+    assert len(list((tmp_path / "drafts").glob("*.json"))) == 1
+
+
 async def test_a_damaged_autosave_is_put_aside_and_said(qtbot: QtBot, workers: Workers, tmp_path: Path) -> None:
-    file, notices = tmp_path / "autosave.json", Notices()
-    file.write_bytes(b'{"shot": {"version": 99}}')
-    model = ComposeModel(workers, notices, autosave=file)
+    file, notices = tmp_path / "kept.json", Notices()
+    newer = b'{"shots": [{"shot": {"version": 99}}]}'
+    file.write_bytes(newer)
+    model = ComposeModel(workers, notices, autosave=tmp_path)
     assert model.shot.references == ()
     (notice,) = notices.recent
     aside = tmp_path / str(notice.message.params["name"])
-    assert aside.read_bytes() == b'{"shot": {"version": 99}}'
+    assert aside.read_bytes() == newer
     await model.aclose()
 
 
@@ -138,13 +187,14 @@ async def test_a_saved_shot_opens_as_it_was(desk: Desk, media: Media, tmp_path: 
     await until(lambda: desk.model.is_saved, "the file")
     desk.model.type_prompt("something else")
     assert not desk.model.is_saved
-    desk.model.new()
+    desk.view.close_shot()
+    _answer(desk, QMessageBox.ButtonRole.DestructiveRole)
     assert desk.model.shot.references == ()
     desk.model.open(path)
     await until(lambda: desk.model.path == path, "the shot")
     assert desk.model.shot == kept
     assert desk.model.is_saved
-    assert desk.view.topbar.name.text() == "kept"
+    assert desk.view.topbar.tabs.tabText(0) == "kept"
 
 
 async def test_a_shot_that_cannot_be_opened_is_said_and_changes_nothing(desk: Desk, tmp_path: Path) -> None:
@@ -156,21 +206,6 @@ async def test_a_shot_that_cannot_be_opened_is_said_and_changes_nothing(desk: De
     await until(lambda: len(desk.notices.recent) == 2, "two notices")
     assert desk.model.shot.prompt == "mine"
     assert {n.message.code for n in desk.notices.recent} == {"shot.damaged", "shot.unreadable"}
-
-
-async def test_new_asks_before_work_is_lost(desk: Desk) -> None:
-    desk.model.type_prompt("not in any file")
-    desk.view.shot_actions["shot.new"].trigger()
-    assert desk.model.shot.prompt
-    _answer(desk, QMessageBox.ButtonRole.DestructiveRole)
-    assert not desk.model.shot.prompt
-
-
-async def test_a_shot_given_to_open_asks_before_work_is_lost(desk: Desk, tmp_path: Path) -> None:
-    desk.model.type_prompt("not in any file")
-    desk.view.open_shot(tmp_path / "other.h3shot")
-    _answer(desk, QMessageBox.ButtonRole.RejectRole)
-    assert desk.model.shot.prompt == "not in any file"
 
 
 async def test_render_goes_to_the_first_error_and_offers_to_mend(desk: Desk, media: Media, qtbot: QtBot) -> None:
@@ -217,7 +252,8 @@ async def test_tab_goes_from_left_to_right(desk: Desk, media: Media) -> None:
     columns = (desk.view.topbar, desk.view.tray, desk.view.prompt, desk.view.output, desk.view.render_box)
 
     def column(widget: QWidget) -> int:
-        return next(i for i, part in enumerate(columns) if part.isAncestorOf(widget))
+        shown = desk.view.output if desk.view.cost.isAncestorOf(widget) else widget
+        return next(i for i, part in enumerate(columns) if part is shown or part.isAncestorOf(shown))
 
     def in_order() -> bool:
         stops = _stops(desk)
@@ -243,13 +279,13 @@ async def test_the_language_changes_while_it_stands(desk: Desk, monkeypatch: pyt
     monkeypatch.setattr(words, "_catalogue", Marked())
     words.language_changed.emit("en")
     await until(lambda: desk.view.render_box.render_button.text() == "»Render", "the other language")
-    assert desk.view.output.task.buttons["t2va"].text() == "»Text only"
-    assert desk.view.topbar.buttons["shot.new"].text() == "»New"
+    assert desk.view.tray.modes.buttons["t2va"].text() == "»Text only"
+    assert desk.view.topbar.buttons["shot.save"].text() == "»Save"
     assert desk.view.tray.empty.button.text() == "»Add files…"
 
 
 def _answer(desk: Desk, role: QMessageBox.ButtonRole) -> None:
-    (box,) = desk.view.findChildren(QMessageBox)
+    (box,) = (box for box in desk.view.findChildren(QMessageBox) if box.isVisible())
     QTest.mouseClick(next(b for b in box.buttons() if box.buttonRole(b) == role), Qt.MouseButton.LeftButton)
 
 
@@ -269,7 +305,7 @@ def _name(widget: QWidget) -> str:
 def _stops(desk: Desk) -> list[QWidget]:
     """All controls in the order of the Tab key, beginning with the top bar."""
     controls = set(_controls(desk.view))
-    start = desk.view.topbar.buttons["edit.undo"]
+    start = desk.view.topbar.tabs
     ordered: list[QWidget] = [start]
     while (after := ordered[-1].nextInFocusChain()) is not start:
         ordered.append(after)

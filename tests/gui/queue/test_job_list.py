@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from studio.jobs import Job, JobState, JobStore, Progress
 from studio.jobs.telling import progress_line
 from tests.helpers.jobs import small_shot
-from ui.queue.axis import TimeAxis, elapsed
+from ui.queue.axis import elapsed, ticks
 from ui.queue.model import JobListModel, LineRole, readable_prompt
 from ui.queue.stages import ended, stages
 from ui.queue.trace import Trace
@@ -24,15 +24,20 @@ def a_job(job_id: str, created: float, **fields: object) -> Job:
     return Job.model_validate({"id": job_id, "created": created, "shot": small_shot(), **fields})
 
 
-def test_the_model_is_sound_and_newest_first(qtbot: object) -> None:
+def test_what_is_on_its_way_stands_in_the_order_of_the_queue_and_above_what_has_ended(qtbot: object) -> None:
     model = JobListModel(progress_line)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    for job_id, created in (("b", 2.0), ("a", 1.0), ("d", 4.0), ("c", 3.0)):
-        model.put(a_job(job_id, created))
-    assert [job.id for job in model.jobs] == ["d", "c", "b", "a"]
-    model.put(a_job("b", 2.0, state=S.WAITING))
+    for job_id, place in (("b", 2), ("a", 1), ("d", 4), ("c", 3)):
+        model.put(a_job(job_id, float(place), position=place))
+    assert [job.id for job in model.jobs] == ["a", "b", "c", "d"]
+    model.put(a_job("a", 1.0, position=1, state=S.DONE))
+    model.put(a_job("d", 4.0, position=4, state=S.FAILED))
+    assert [job.id for job in model.jobs] == ["b", "c", "d", "a"], "the newest end first"
+    model.put(a_job("c", 3.0, position=3, state=S.RUNNING))
+    assert [job.id for job in model.jobs] == ["c", "b", "d", "a"], "what runs stands on top"
+    model.put(a_job("b", 2.0, position=2, state=S.WAITING))
     assert model.rowCount() == 4
-    index = model.index(2)
+    index = model.index(1)
     assert index.data(LineRole) == "waiting for server"
     assert index.data(Qt.ItemDataRole.UserRole).state is S.WAITING
     assert index.data() == "a red kite over the sea, waiting for server"
@@ -103,19 +108,22 @@ def test_a_trace_keeps_each_step_once_and_forgets_an_earlier_attempt() -> None:
     assert [sample.step for sample in trace.samples] == [0, 1, 2]
     assert trace.phases == [("denoise", 10.0)]
     left = trace.left(job, 104.0)
-    assert left is not None and 96.0 <= left[0] < left[1]
+    assert left is not None and left[0] <= 96.0 < left[1]
     trace.feed(a_job("a", 1.0, state=S.CHECKING), 0.0, 0.0)
     assert not trace.samples and not trace.phases
 
 
-def test_the_axis_maps_times_to_pixels_and_keeps_its_labels_apart() -> None:
-    axis = TimeAxis(1000.0, 1120.0, 10, 610)
-    assert (axis.x(1000.0), axis.x(1060.0), axis.x(1120.0)) == (10, 310, 610)
-    assert axis.x(0.0) == 10 and axis.x(9999.0) == 610
-    ticks = axis.ticks(80)
-    assert ticks[0] == 0 and ticks[-1] <= 120
-    assert all((b - a) * axis.scale >= 80 for a, b in pairwise(ticks))
-    assert TimeAxis(5.0, 5.0, 0, 100).x(5.0) == 0
+@pytest.mark.parametrize("seconds", [0.0, 3.0, 120.0, 3600.0, 14 * 86400.0])
+def test_ticks_are_at_round_times_and_keep_their_labels_apart(seconds: float) -> None:
+    step, places = ticks(0.0, seconds, 600)
+    assert places[0] == 0 and places[-1] <= max(seconds, 1e-3)
+    assert all(place % step == 0 for place in places)
+    assert step * 600 / max(seconds, 1e-3) >= 80
+
+
+def test_ticks_of_a_part_are_those_of_the_whole() -> None:
+    step, places = ticks(61.0, 119.0, 600)
+    assert step == 10 and places == [70, 80, 90, 100, 110]
 
 
 @pytest.mark.parametrize(

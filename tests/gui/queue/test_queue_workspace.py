@@ -71,10 +71,10 @@ async def test_a_render_is_followed_to_its_video(qtbot: QtBot, tmp_path: Path) -
         names = [stage.name for stage in model.stages(selected)]
         assert names[:3] == ["checking", "preparing", "waiting"] and names[-2:] == ["downloading", "verifying"]
         assert {"denoise", "decode"} <= set(names)
-        samples = view.details.axis.timeline.samples
+        samples = view.details.monitor.axis.timeline.samples
         assert [sample.step for sample in samples] == sorted({sample.step for sample in samples})
         assert samples[-1].step == 6
-        assert "denoising" in view.details.axis.accessibleDescription()
+        assert "denoising" in view.details.monitor.axis.accessibleDescription()
         said = view.details.outcome.text()
         assert "107 frames · 4.45 s · 256×256 · 24 fps" in said and "Rehearsal" in said
         assert shown_buttons(view) == {"Show file", "Copy details"}
@@ -122,10 +122,10 @@ async def test_a_running_job_says_how_far_and_until_when(qtbot: QtBot) -> None:
         assert job is not None and heard[-1] == job
         assert model.progress_line(job).startswith("step 27/50 · 1.9 s/step · done ")
         assert len(heard) == 1, "three values in one moment are shown once"
-        left = view.details.axis.timeline.left
+        await until(lambda: view.details.monitor.axis.timeline.left, "the plot")
+        left = view.details.monitor.axis.timeline.left
         assert left is not None and left[0] < left[1]
-        axis = view.details.axis.axis()
-        assert axis.end >= view.details.axis.timeline.now
+        assert view.details.monitor.axis.shown[1] >= view.details.monitor.axis.timeline.now
 
 
 async def test_a_failure_says_what_to_do(qtbot: QtBot) -> None:
@@ -175,7 +175,7 @@ async def test_jobs_of_earlier_starts_are_there_and_can_be_walked_by_keys(qtbot:
         view.show()
         model.load()
         await until(lambda: model.jobs.rowCount() == 3, "the stored jobs")
-        assert model.selected is not None and model.selected.id == "j2"
+        assert model.selected is not None and model.selected.id == "j0"
         view.list.setFocus()
         qtbot.keyClick(view.list, Qt.Key.Key_Down)
         assert model.selected.id == "j1"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,48 +14,13 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.core.notices import Notices
-from studio.jobs import ManagedServers
-from studio.server import Profile, RehearsalLauncher, ServerManager, ServerState, profiles
+from studio.server import Profile, ServerState, profiles
 from studio.server.doctor import Level
 from studio.server.launchers import UnitLauncher
-from tests.helpers.jobs import bench
+from tests.helpers.server_desk import server_desk
 from tests.helpers.standins import install, programs
 from tests.helpers.waiting import until
-from ui.server import ServerModel, ServerWorkspace
 from ui.widgets.act_button import Act
-
-
-@dataclass(slots=True)
-class Desk:
-    manager: ServerManager
-    model: ServerModel
-    view: ServerWorkspace
-    notices: Notices
-
-    async def state(self, wanted: ServerState) -> None:
-        await until(lambda: self.manager.status.state is wanted, f"the server to be {wanted}")
-
-    def press(self, qtbot: QtBot) -> None:
-        qtbot.mouseClick(self.view.state.act.button, Qt.MouseButton.LeftButton)
-
-
-@asynccontextmanager
-async def desk(qtbot: QtBot) -> AsyncIterator[Desk]:
-    manager = ServerManager(RehearsalLauncher("window"))
-    async with bench(servers=ManagedServers(manager), stop=False) as b:
-        model = ServerModel(manager, b.service.tools.settings, b.notices, b.service)
-        view = ServerWorkspace(model)
-        qtbot.addWidget(view)
-        view.resize(1360, 860)
-        view.show()
-        try:
-            yield Desk(manager, model, view, b.notices)
-        finally:
-            view.hide()
-            await model.aclose()
-            await manager.stop()
-            await manager.aclose()
 
 
 @pytest.fixture
@@ -70,9 +34,10 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Profile:
 
 
 async def test_profiles_fits_texts_and_doctor(qtbot: QtBot) -> None:
-    async with desk(qtbot) as d:
+    async with server_desk(qtbot) as d:
         await until(lambda: d.view.profiles.list.count(), "the machine to be looked at")
-        assert "this machine" in d.view.profiles.list.item(0).text()
+        first = d.view.profiles.list.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert "this machine" in first
         assert d.view.profiles.list.count() == 38
         d.view.profiles.pick("rtxpro6000x2-combined-fp8-quadlet")
         assert d.model.kind == "profile" and d.model.act is Act.START
@@ -95,7 +60,7 @@ async def test_profiles_fits_texts_and_doctor(qtbot: QtBot) -> None:
 
 
 async def test_a_profile_of_ones_own_is_shown_once_then_started_and_stopped(qtbot: QtBot, mine: Profile) -> None:
-    async with desk(qtbot) as d:
+    async with server_desk(qtbot) as d:
         await until(lambda: d.view.profiles.list.count() == 39, "the profile")
         d.view.profiles.pick("mine")
         d.press(qtbot)
@@ -118,13 +83,15 @@ async def test_a_failed_start_is_explained_and_mended(
 ) -> None:
     monkeypatch.setenv("STANDIN_VLLM", "crash")
     monkeypatch.setenv("STANDIN_LINE", "TRTLLM_ATTN diffusion attention backend requires a datacenter Blackwell GPU")
-    async with desk(qtbot) as d:
+    async with server_desk(qtbot) as d:
         await until(lambda: d.view.profiles.list.count() == 39, "the profile")
         d.view.profiles.pick("mine")
         d.model.confirm_and_start()
         await d.state(ServerState.FAILED)
-        assert "datacentre Blackwell" in d.view.state.cause.text() and d.view.state.mend.isVisible()
-        d.view.state.mend.click()
+        assert "datacentre Blackwell" in d.view.state.cause.text()
+        mend = d.remedy("Change it in the profile")
+        assert mend.toolTip() == "--diffusion-attention-backend CUDNN_ATTN"
+        mend.click()
         assert profiles.find("mine").args[-2:] == ("--diffusion-attention-backend", "CUDNN_ATTN")
         assert d.model.launches.unconfirmed() is None
 
@@ -132,20 +99,20 @@ async def test_a_failed_start_is_explained_and_mended(
 async def test_the_countdown_can_be_cut_short(qtbot: QtBot, mine: Profile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STANDIN_VLLM", "deaf")
     profiles.save(mine.model_copy(update={"grace_s": 60.0}))
-    async with desk(qtbot) as d:
+    async with server_desk(qtbot) as d:
         await until(lambda: d.view.profiles.list.count() == 39, "the profile")
         d.view.profiles.pick("mine")
         d.model.confirm_and_start()
         await d.state(ServerState.READY)
         d.press(qtbot)
-        await until(lambda: d.view.state.end_now.isVisible(), "the countdown")
+        await until(lambda: d.offers("End now"), "the countdown")
         assert "s left to end by itself" in d.view.state.sentence.text()
-        d.view.state.end_now.click()
+        d.remedy("End now").click()
         await d.state(ServerState.STOPPED)
 
 
 async def test_an_imported_profile_is_never_taken_for_a_built_in_one(qtbot: QtBot, tmp_path: Path) -> None:
-    async with desk(qtbot) as d:
+    async with server_desk(qtbot) as d:
         own = profiles.find("rtxpro6000x2-bf16").model_copy(update={"program": ("/bin/rm", "-rf", "{model}")})
         profiles.save(own, tmp_path / "gift.json")
         d.model.launches.import_file(tmp_path / "gift.json")
@@ -163,22 +130,30 @@ async def test_a_unit_names_what_it_ends_and_offers_it_back(
     argv = [sys.executable, programs.__file__, "vllm", "--port", str(port)]
     (state / "h3.service.json").write_text(json.dumps({"argv": argv, "conflicts": ["llm.service"]}))
     (state / "llm.service.json").write_text(json.dumps({"argv": ["sleep", "60"]}))
-    await UnitLauncher("window", "llm.service", "http://127.0.0.1:1").start()
-    async with desk(qtbot) as d:
+    displaced = await UnitLauncher("window", "llm.service", "http://127.0.0.1:1").start()
+    async with server_desk(qtbot) as d:
         d.view.by_unit.button.click()
         d.model.launches.change(unit="h3.service", unit_url=f"http://127.0.0.1:{port}")
         assert d.view.state.form.unit.text() == "h3.service"
         d.press(qtbot)
+        await until(lambda: d.view.findChild(QMessageBox), "the question")
+        box = d.view.findChild(QMessageBox)
+        assert box is not None and "llm.service" in box.informativeText()
+        assert displaced.process.alive() and d.manager.status.state is ServerState.STOPPED, "nothing was ended unasked"
+        qtbot.mouseClick(next(b for b in box.buttons() if b.text() == "Start"), Qt.MouseButton.LeftButton)
         await d.state(ServerState.READY)
-        assert d.notices.recent[-1].message.text() == "Starting h3.service ends llm.service."
+        assert not displaced.process.alive()
         d.press(qtbot)
         await d.state(ServerState.STOPPED)
-        await until(lambda: d.notices.recent[-1].message.code == "server.displaced", "the offer")
-        assert "systemctl --user start llm.service" in d.notices.recent[-1].message.text()
+        d.remedy("Start llm.service again").click()
+        await until(lambda: not d.offers("Start llm.service again"), "it to be started")
+        pid = json.loads((state / "llm.service.json").read_text())["pid"]
+        assert pid != displaced.pid and programs._alive(pid)
+        os.kill(pid, signal.SIGKILL)
 
 
 async def test_every_control_of_a_profile_has_a_name(qtbot: QtBot) -> None:
-    async with desk(qtbot) as d:
+    async with server_desk(qtbot) as d:
         await until(lambda: d.view.profiles.list.count(), "the profiles")
         d.view.profiles.pick("rtxpro6000x2-bf16")
         await until(lambda: d.view.state.doctor.checks, "the doctor")

@@ -8,7 +8,7 @@ from ui.theme.tokens import ThemeName, Tokens, tokens_of
 
 GROUNDS = ("ground", "surface", "raised")
 TEXTS = ("text", "dim", "faint", "good", "warn", "bad")
-LINES = ("accent", "good", "warn", "bad", "a", "b", "faint")
+LINES = ("accent", "good", "warn", "bad", "a", "b", "c", "d", "faint")
 
 
 def contrast(first: str, second: str) -> float:
@@ -45,7 +45,7 @@ def test_text_can_be_read_on_every_ground(tokens: Tokens) -> None:
 
 
 def test_text_on_a_filled_control_or_tab_can_be_read(tokens: Tokens) -> None:
-    for filled in (tokens.accent, tokens.a, tokens.b):
+    for filled in (tokens.accent, tokens.a, tokens.b, tokens.c, tokens.d):
         assert contrast(tokens.on_accent, filled) >= 4.5
 
 

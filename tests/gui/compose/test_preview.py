@@ -1,8 +1,9 @@
-"""An opened card: its exact pictures, in and out points, crop, and what the server will see."""
+"""The preview of a reference: its exact pictures, playing, in and out points, crop, and what the server will see."""
 
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import numpy as np
@@ -10,21 +11,22 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from studio.contract import Crop, MediaFacts, Reference
 from tests.gui.compose.conftest import Desk, Media
 from tests.helpers import barcode
 from tests.helpers.media_factory import clicks, write_clip
 from tests.helpers.waiting import until
-from ui.compose.card import ReferenceCard
-from ui.compose.card_editor import CardEditor
+from ui.compose.reference_editor import ReferenceEditor
 from ui.compose.seen import seen
 
 
-def opened(card: ReferenceCard) -> CardEditor:
-    QTest.mouseClick(card.edit, Qt.MouseButton.LeftButton)
-    assert card.editor is not None
-    return card.editor
+def opened(desk: Desk, ref: str) -> ReferenceEditor:
+    QTest.mouseClick(desk.view.tray.cards[ref].edit, Qt.MouseButton.LeftButton)
+    editor = desk.view.preview.editor
+    assert editor is not None and editor.reference_id == ref
+    return editor
 
 
 def number(image: QImage | None) -> int:
@@ -35,14 +37,14 @@ def number(image: QImage | None) -> int:
     return barcode.read(pixels[..., :3])
 
 
-async def shows(editor: CardEditor, frame: int) -> None:
+async def shows(editor: ReferenceEditor, frame: int) -> None:
     await until(lambda: number(editor.frame.image) == frame, f"picture {frame}")
 
 
 async def test_scrubbing_shows_exactly_that_picture(desk: Desk, tmp_path: Path) -> None:
     clip = write_clip(tmp_path / "a.mp4", frames=60, fps=30, size=(320, 256), rotation=90, gop=60, b_frames=2)
     (ref,) = await desk.add(clip)
-    editor = opened(desk.view.tray.cards[ref])
+    editor = opened(desk, ref)
     await shows(editor, 0)
     editor.timeline.setFocus()
     QTest.keyClick(editor.timeline, Qt.Key.Key_Right)
@@ -54,7 +56,7 @@ async def test_scrubbing_shows_exactly_that_picture(desk: Desk, tmp_path: Path) 
 
 async def test_in_and_out_trim_to_whole_pictures_in_one_step_of_undo(desk: Desk, media: Media) -> None:
     (ref,) = await desk.add(media.clip)
-    editor = opened(desk.view.tray.cards[ref])
+    editor = opened(desk, ref)
     await shows(editor, 0)
     editor.timeline.setValue(6)
     QTest.mouseClick(editor.set_in, Qt.MouseButton.LeftButton)
@@ -72,7 +74,7 @@ async def test_in_and_out_trim_to_whole_pictures_in_one_step_of_undo(desk: Desk,
 
 async def test_a_dragged_handle_trims_and_shows_its_picture(desk: Desk, media: Media) -> None:
     (ref,) = await desk.add(media.clip)
-    editor = opened(desk.view.tray.cards[ref])
+    editor = opened(desk, ref)
     await shows(editor, 0)
     axis, y = editor.timeline.axis(), editor.timeline.height() // 2
     handle, goal = QPoint(round(axis.x(47) + axis.step / 2), y), QPoint(round(axis.x(30)), y)
@@ -85,7 +87,7 @@ async def test_a_dragged_handle_trims_and_shows_its_picture(desk: Desk, media: M
 
 async def test_a_crop_is_drawn_by_its_corner_and_taken_back(desk: Desk, media: Media) -> None:
     (ref,) = await desk.add(media.clip)
-    frame = opened(desk.view.tray.cards[ref]).frame
+    frame = opened(desk, ref).frame
     await until(lambda: frame.image is not None)
     box = frame.part_on_screen()
     corner, goal = box.bottomRight().toPoint() - QPoint(2, 2), box.center()
@@ -107,7 +109,7 @@ async def test_the_servers_view_is_its_canvas_and_two_pictures_a_second(desk: De
     (ref,) = await desk.add(media.long)
     desk.model.trim(ref, 1.0, 6.0)
     desk.model.crop(ref, Crop(x=0, y=0, width=1, height=1))
-    editor = opened(desk.view.tray.cards[ref])
+    editor = opened(desk, ref)
     await shows(editor, 24)
     facts = desk.model.facts[ref]
     assert isinstance(facts, MediaFacts)
@@ -122,24 +124,122 @@ async def test_the_servers_view_is_its_canvas_and_two_pictures_a_second(desk: De
 
 
 async def test_one_clip_is_open_at_a_time_and_closing_lets_go_of_it(desk: Desk, media: Media) -> None:
-    first, second = (desk.view.tray.cards[ref] for ref in await desk.add(media.clip, media.still))
-    await shows(opened(first), 0)
-    editor = opened(second)
-    assert first.editor is None and not first.edit.isChecked()
+    first, second = await desk.add(media.clip, media.still)
+    await shows(opened(desk, first), 0)
+    editor = opened(desk, second)
+    assert len(desk.view.preview.findChildren(ReferenceEditor, options=Qt.FindChildOption.FindDirectChildrenOnly)) <= 2
     await until(lambda: editor.frame.image is not None)
-    QTest.mouseClick(second.edit, Qt.MouseButton.LeftButton)
-    assert second.editor is None
+    QTest.mouseClick(desk.view.preview.close_button, Qt.MouseButton.LeftButton)
+    await until(lambda: desk.view.preview.editor is None and not desk.view.preview.isVisible(), "the preview to go")
     await until(lambda: not len(desk.model._scope), "the clip to be closed")
 
 
+async def test_the_reference_with_the_keyboard_is_the_one_that_is_seen(desk: Desk, media: Media) -> None:
+    first, second = await desk.add(media.clip, media.still)
+    desk.view.tray.cards[first].setFocus()
+    await until(lambda: desk.view.preview.editor is not None)
+    desk.view.tray.cards[second].setFocus()
+    await until(lambda: desk.view.preview.editor is not None and desk.view.preview.editor.reference_id == second)
+    desk.model.remove(second)
+    await until(lambda: not desk.view.preview.isVisible(), "the preview to go")
+
+
+async def test_odd_sizes_are_scrubbed_fast_without_skew(desk: Desk, tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "odd.mp4", frames=60, size=(641, 361), pix_fmt="yuv444p", gop=60)
+    (ref,) = await desk.add(clip)
+    editor = opened(desk, ref)
+    await shows(editor, 0)
+    rnd = random.Random(2)
+    for _ in range(300):
+        editor.timeline.sought.emit(rnd.randrange(60))
+        QApplication.sendPostedEvents()
+    editor.timeline.sought.emit(41)
+    await shows(editor, 41)
+    image = editor.frame.image
+    assert image is not None and (image.width(), image.height()) == (641, 361)
+    editor.grab()
+
+
 async def test_film_and_sound_are_drawn(desk: Desk, media: Media) -> None:
-    clip, sound = (desk.view.tray.cards[ref] for ref in await desk.add(media.long, media.sound))
-    editor = opened(clip)
+    clip, sound = await desk.add(media.long, media.sound)
+    editor = opened(desk, clip)
     await until(lambda: editor.film.sizeHint().height() > 60, "film and waveform")
-    only_sound = opened(sound)
+    only_sound = opened(desk, sound)
     await until(lambda: 0 < only_sound.film.sizeHint().height() < 40, "the waveform")
     assert only_sound.timeline.maximum() == 71
     assert not only_sound.frame.isVisible()
+
+
+async def test_playing_goes_through_the_part_and_stops_at_its_end(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.clip)
+    desk.model.trim(ref, 0.5, 1.0)
+    editor = opened(desk, ref)
+    await shows(editor, 12)
+    seen_frames: list[int] = []
+    editor.timeline.valueChanged.connect(seen_frames.append)
+    editor.timeline.setFocus()
+    QTest.keyClick(editor.timeline, Qt.Key.Key_Space)
+    assert editor.player.playing
+    await until(lambda: not editor.player.playing, "the end of the part")
+    assert seen_frames == sorted(seen_frames) and seen_frames[-1] == 23
+    await shows(editor, 23)
+    QTest.mouseClick(editor.play, Qt.MouseButton.LeftButton)  # at the end it begins anew
+    await until(lambda: editor.timeline.value() < 20, "the beginning")
+    QTest.mouseClick(editor.play, Qt.MouseButton.LeftButton)
+    assert not editor.player.playing
+
+
+async def test_keys_nudge_by_a_frame_and_set_in_and_out(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.clip)
+    editor = opened(desk, ref)
+    await shows(editor, 0)
+    assert editor.timeline.hasFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Period, Qt.Key.Key_Period, Qt.Key.Key_Comma, Qt.Key.Key_I):
+        QTest.keyClick(editor.timeline, key)
+    QTest.mouseClick(editor.forward, Qt.MouseButton.LeftButton)
+    QTest.keyClick(editor.timeline, Qt.Key.Key_O)
+    assert editor.timeline.range_ == (2, 3)
+    reference = desk.model.shot.references[0]
+    assert (reference.start, reference.end) == pytest.approx((2 / 24, 4 / 24), abs=1e-5)
+
+
+async def test_the_sound_of_a_clip_is_dropped_from_the_preview(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.long)
+    editor = opened(desk, ref)
+    QTest.mouseClick(editor.sound, Qt.MouseButton.LeftButton)
+    assert not desk.model.shot.references[0].keep_sound
+    assert "dropped" in editor.sound.toolTip()
+
+
+async def test_a_crop_keeps_the_shape_that_was_chosen(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.still)  # 256 × 288
+    editor = opened(desk, ref)
+    await until(lambda: editor.frame.image is not None)
+    editor._take_shape(16 / 9)
+    crop = desk.model.shot.references[0].crop
+    assert crop is not None and crop.width == 1
+    box = editor.frame.part_on_screen()
+    start, goal = box.bottomRight().toPoint() - QPoint(2, 2), box.center().toPoint()
+    QTest.mousePress(editor.frame, Qt.MouseButton.LeftButton, pos=start)
+    QTest.mouseMove(editor.frame, goal)
+    QTest.mouseRelease(editor.frame, Qt.MouseButton.LeftButton, pos=goal)
+    crop = desk.model.shot.references[0].crop
+    assert crop is not None and crop.width == pytest.approx(0.5, abs=0.05)
+    assert crop.width * 256 / (crop.height * 288) == pytest.approx(16 / 9, rel=1e-3)
+
+
+async def test_a_picture_of_a_clip_becomes_the_first_frame(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.clip)
+    editor = opened(desk, ref)
+    await shows(editor, 0)
+    desk.model.add_frame(media.clip, 30, "first")
+    await until(lambda: len(desk.model.facts) == 2, "the picture")
+    shot = desk.model.shot
+    assert (shot.task, shot.references[1].role) == ("fl2va", "first")
+    assert number(QImage(str(shot.references[1].path)).convertToFormat(QImage.Format.Format_RGB32)) == 30
+    assert [r.id for r in shot.sent()] == [shot.references[1].id]
+    desk.model.undo()
+    assert desk.model.shot.task == "ref2va" and len(desk.model.shot.references) == 1
 
 
 async def test_a_damaged_clip_says_so_in_its_editor(desk: Desk, media: Media, tmp_path: Path) -> None:
@@ -147,7 +247,7 @@ async def test_a_damaged_clip_says_so_in_its_editor(desk: Desk, media: Media, tm
     path.write_bytes(media.clip.read_bytes())
     (ref,) = await desk.add(path)
     path.unlink()
-    editor = opened(desk.view.tray.cards[ref])
+    editor = opened(desk, ref)
     await until(lambda: "gone.mp4" in editor.trouble.text())
     assert editor.trouble.isVisible()
 

@@ -1,0 +1,30 @@
+"""What one exact picture of a clip can become: a reference, the first or last frame, or where the next shot goes on."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QMenu
+
+from studio.contract.shot import Role
+from studio.core.words import mark, tr
+from ui.compose.viewmodel import ComposeModel
+
+_USES: tuple[tuple[str, Role], ...] = (
+    (mark("Add this picture to the references"), "reference"),
+    (mark("Begin the render with this picture"), "first"),
+    (mark("End the render on this picture"), "last"),
+)
+
+
+def fill_uses(menu: QMenu, model: ComposeModel, path: Path, picture: int, last: int) -> None:
+    """Fill a menu for the picture at the playhead, and for the last one of the part that is sent."""
+    for text, role in _USES:
+        menu.addAction(tr(text), partial(model.add_frame, path, picture, role))
+    menu.addSeparator()
+    onward = menu.addAction(tr("Continue from the last frame of this part"), partial(model.continue_from, path, last))
+    onward.setToolTip(
+        tr("The next render begins with that picture. The model sees this one picture, not the motion before it.")
+    )
+    menu.setToolTipsVisible(True)
