@@ -13,9 +13,12 @@ from studio.cli.studio_tools import CommandLine, command_line
 from studio.core.errors import StudioError
 from studio.core.words import say
 from studio.jobs import Job, JobState
-from studio.jobs.store import as_plain
+from studio.jobs.plain import as_plain
 from studio.jobs.telling import progress_line
 from studio.server import records
+
+_OWNER_ANSWERS = 15.0
+"""Seconds in which another studio that owns a job has heard the wish: it looks every second."""
 
 
 def add(verbs: Any) -> None:
@@ -57,8 +60,11 @@ async def _show(args: argparse.Namespace, out: Out) -> int:
 async def _cancel(args: argparse.Namespace, out: Out) -> int:
     async with command_line(out) as line:
         job = await line.service.cancel(args.id)
-        for _ in range(150):  # another studio's job: its owner looks every second
-            if job.state.finished:
+        asked = time.monotonic()
+        while not job.state.finished:
+            if job.state is JobState.CANCELLING:
+                out.live(progress_line(job))
+            elif time.monotonic() - asked > _OWNER_ANSWERS:
                 break
             await asyncio.sleep(0.1)
             job = await line.service.get(args.id)

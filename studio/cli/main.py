@@ -14,20 +14,19 @@ import sys
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from studio import __version__
-from studio.cli import builtin, comparing, jobs, media, rehearse, render, server, shots
+from studio.cli import builtin, comparing, jobs, media, model, rehearse, render, server, shots, tether
 from studio.cli.output import Out
-from studio.core import logs, paths, words
+from studio.core import diagnostics, logs, paths, words
 from studio.core.errors import StudioError
 
 log = logging.getLogger(__name__)
-_GROUPS = (media, shots, render, jobs, comparing, rehearse, server, builtin)
+_GROUPS = (media, shots, render, jobs, comparing, rehearse, server, model, tether, builtin)
 DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str]) -> int:
     """Run one verb and give its exit code. Never lets an exception out."""
-    parser = _parser()
+    parser = make_parser()
     args = parser.parse_args(list(argv))
     if args.verb is None:
         parser.print_help(sys.stderr)
@@ -56,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
 
 def error_exit(error: StudioError) -> int:
     """2 for input that cannot be read or used, 1 for everything that was tried and said no."""
-    unreadable = ("media.", "shot.", "limits.", "usage.", "job.unknown", "contract.")
+    unreadable = ("media.", "shot.", "preset.", "limits.", "usage.", "job.unknown", "contract.")
     return BAD if error.code.startswith(unreadable) else NO
 
 
@@ -67,13 +66,20 @@ def _run(coroutine: Coroutine[Any, Any, int]) -> int:
         return runner.run(coroutine)
 
 
-def _parser() -> argparse.ArgumentParser:
+class _Versions(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_given: object) -> None:
+        print(diagnostics.versions())
+        parser.exit()
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """All verbs with their arguments."""
     parser = argparse.ArgumentParser(
         prog="h3studio",
         description="Render video with MiniMax-H3 on your own vLLM-Omni server. Without a verb, the window opens.",
         epilog="Every verb takes --json: one JSON object on stdout, everything else on stderr.",
     )
-    parser.add_argument("--version", action="version", version=f"h3studio {__version__}")
+    parser.add_argument("--version", action=_Versions, nargs=0, help="show the version and those of the libraries")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
     verbs.add_parser("gui", help="open the window (the default)")
     for group in _GROUPS:

@@ -12,7 +12,7 @@ from studio.cli.output import Out
 from studio.contract import MediaFacts, Preparation, Reference, Request, Severity, Shot, check, load_limits
 from studio.core.errors import StudioError
 from studio.core.words import sentences
-from studio.jobs.run import plain_finding
+from studio.jobs.plain import plain_finding
 from studio.media.prepare import Prepared, prepare
 from studio.media.probe import probe
 from studio.media.workers import Workers

@@ -22,7 +22,7 @@ class Out:
         """The answer, once."""
         self._end_line()
         if self.as_json:
-            print(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+            print(_json(data))
         else:
             print(prose)
 
@@ -44,10 +44,20 @@ class Out:
         if self.as_json:
             mend = say(error.mend, error.params) if error.mend else None
             said = {"code": error.code, "message": say(error.code, error.params), "mend": mend, "params": error.params}
-            print(json.dumps({"error": said}, ensure_ascii=False, indent=2, default=str))
+            print(_json({"error": said}))
         print(f"h3studio: {error}", file=sys.stderr, flush=True)
 
     def _end_line(self) -> None:
         if self._live:
             print(file=sys.stderr)
             self._live = False
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    text = json.dumps(data, ensure_ascii=False, indent=2, default=str)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # A file name that is no UTF-8: as escapes it stays valid JSON, and a reader gets the same name back.
+        return json.dumps(data, indent=2, default=str)
+    return text

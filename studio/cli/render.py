@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from studio.cli.output import Out
 from studio.cli.studio_tools import CommandLine, command_line
@@ -17,6 +17,9 @@ from studio.core.words import say
 from studio.jobs import Job, JobState, Target
 from studio.jobs.telling import progress_line
 from studio.presets.shot_file import load_shot
+
+_ENDS_WITHIN: Final = 30.0
+"""Seconds in which a server is seen to have let go of a job; a lost upload is looked for twice, 10 s apart."""
 
 
 def add(verbs: Any) -> None:
@@ -61,7 +64,8 @@ async def _interrupted(line: CommandLine, job_id: str, out: Out) -> None:
     if job.state.finished:
         return
     if job.target.kind == "rehearsal" or not job.state.on_server:
-        await line.service.cancel(job_id)
+        out.live(say("state.cancelling"))
+        await line.service.cancel(job_id, patience=_ENDS_WITHIN)
         await line.servers.stop_started()
         out.note("Cancelled.")
         return

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import httpx
 from pydantic import ValidationError
 
 from studio.cli.output import Out
@@ -37,7 +36,7 @@ from studio.contract import (
 )
 from studio.core.errors import StudioError
 from studio.core.words import say, sentences
-from studio.jobs.run import plain_finding
+from studio.jobs.plain import plain_finding
 from studio.media.probe import probe
 from studio.media.workers import Workers
 from studio.presets.shot_file import load_shot, save_shot
@@ -215,19 +214,7 @@ async def limits_for(server: str | None, limits_id: str | None) -> Limits:
     from studio.client import Client
 
     async with Client(server) as client:
-        version = await client.version()
-    return limits_of_server(version, await _openapi(server))
-
-
-async def _openapi(server: str) -> object:
-    """The server's description of its form; None when it does not show one (`--disable-fastapi-docs`)."""
-    # The first answer takes the real server up to 5 s; no key is asked for. A user's proxy has no part in it.
-    async with httpx.AsyncClient(base_url=server, timeout=15.0, trust_env=False) as http:
-        try:
-            response = await http.get("/openapi.json")
-            return response.json() if response.is_success else None
-        except (httpx.HTTPError, ValueError):
-            return None
+        return limits_of_server(await client.version(), await client.openapi())
 
 
 async def probe_all(shot: Shot) -> dict[str, MediaFacts | Unreadable]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from studio.cli.output import Out
 from studio.core.notices import Notices
-from studio.jobs import DirectServers, JobService, JobStore, Tools
+from studio.jobs import Awake, DirectServers, JobService, JobStore, Tools
 from studio.media.workers import Workers
 from studio.server import RehearsalLauncher
 from studio.settings import SettingsStore
@@ -35,7 +35,7 @@ async def command_line(out: Out, *, step_seconds: float | None = None) -> AsyncI
     notices = Notices()
     notices.posted.subscribe(lambda notice: out.note(notice.message.text()))
     workers = Workers()
-    service = JobService(Tools(store, workers, servers, settings, notices=notices))
+    service = JobService(Tools(store, workers, servers, settings, notices=notices, awake=Awake()))
     try:
         await service.start(take_over=False)
         yield CommandLine(service, servers, settings)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,11 +33,12 @@ _CHUNK = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file part: the path on this machine, the name and type that the server is told."""
+    """A file part: the path on this machine, the name and type that the server is told, the field that it goes in."""
 
     path: Path
     filename: str
     content_type: str
+    field: str = "input_references"
 
 
 class _Counted(io.FileIO):
@@ -63,6 +66,8 @@ class Client:
         clock: Clock | None = None,
     ) -> None:
         self.url = url.rstrip("/")
+        self.clock_ahead = 0.0
+        """Seconds by which the server's clock was ahead of ours when it last answered, to a second or so."""
         self._clock = clock or SystemClock()
         host = urlsplit(self.url).hostname or ""
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
@@ -115,6 +120,15 @@ class Client:
                 "server.bad_answer", mend="server.bad_answer.mend", url=self.url, status=response.status_code
             ) from None
 
+    async def openapi(self) -> object:
+        """The server's description of its routes and forms; None when it shows none (`--disable-fastapi-docs`)."""
+        # vllm-omni 0.30.0 puts it together at the first question, which took up to 5 s; no key is asked for.
+        try:
+            response = await self._http.get("/openapi.json", timeout=15)
+        except httpx.TransportError as error:
+            raise unreachable(error, self.url) from error
+        return _json(response) if response.is_success else None
+
     async def create(
         self,
         fields: Sequence[tuple[str, str]],
@@ -140,8 +154,7 @@ class Client:
             data[name] = value
         with ExitStack() as stack:
             files = [
-                ("input_references", (u.filename, stack.enter_context(_Counted(u.path, count)), u.content_type))
-                for u in uploads
+                (u.field, (u.filename, stack.enter_context(_Counted(u.path, count)), u.content_type)) for u in uploads
             ]
             # Without files the form goes urlencoded: the server's parser takes both alike.
             try:
@@ -240,11 +253,23 @@ class Client:
                 if attempt == _TRIES - 1:
                     raise unreachable(error, self.url) from error
             else:
-                # A proxy's 502–504 passes; a failed job's 5xx is an answer.
-                if response.status_code not in (502, 503, 504) or as_job(_json(response)) or attempt == _TRIES - 1:
+                self._read_clock(response)
+                if not _passes(response) or attempt == _TRIES - 1:
                     return response
             await self._clock.sleep(_pause(attempt))
         raise AssertionError("unreachable")
+
+    def _read_clock(self, response: httpx.Response) -> None:
+        with contextlib.suppress(KeyError, ValueError):
+            there = parsedate_to_datetime(response.headers["date"])
+            self.clock_ahead = there.timestamp() - self._clock.now()
+
+
+def _passes(response: httpx.Response) -> bool:
+    """Whether to ask again: a proxy's page, or an answer that was cut off. A failed job's 5xx is an answer."""
+    if response.is_success:
+        return _json(response) is None
+    return response.status_code in (502, 503, 504) and as_job(_json(response)) is None
 
 
 def _pause(attempt: int) -> float:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from studio.client.errors import without_paths
 
-Standing = Literal["queued", "running", "done", "failed"]
+Standing = Literal["queued", "running", "done", "failed", "gone"]
 
 
 class JobFault(BaseModel):
@@ -37,7 +37,7 @@ class VideoJob(BaseModel):
 
     @property
     def standing(self) -> Standing:
-        """The four states that matter; an unknown word counts as running."""
+        """The states that matter; an unknown word counts as running. 0.30.0 says none of those that mean *gone*."""
         match self.status.lower():
             case "queued" | "pending":
                 return "queued"
@@ -45,6 +45,8 @@ class VideoJob(BaseModel):
                 return "done"
             case "failed":
                 return "failed"
+            case "cancelled" | "canceled" | "expired" | "deleted":
+                return "gone"
             case _:
                 return "running"
 

@@ -86,11 +86,6 @@ def known_codes() -> frozenset[str]:
     return frozenset(_sentences)
 
 
-def sentence_templates() -> Mapping[str, str]:
-    """Code → English template of everything registered so far."""
-    return MappingProxyType(_sentences)
-
-
 @dataclass(frozen=True, slots=True)
 class Message:
     """A sentence to be: a stable code and the numbers and names that fill it."""

@@ -1,14 +1,17 @@
 """The durable queue: from a shot to a verified video, never lost on the way."""
 
 from studio.jobs import sentences
+from studio.jobs.awake import Awake
 from studio.jobs.job import Fault, Job, Progress, Target
 from studio.jobs.servers import DirectServers, ManagedServers
 from studio.jobs.service import JobService
+from studio.jobs.smoke import Verdict
 from studio.jobs.states import JobState
 from studio.jobs.store import JobStore
 from studio.jobs.tools import Tools
 
 __all__ = [
+    "Awake",
     "DirectServers",
     "Fault",
     "Job",
@@ -19,5 +22,6 @@ __all__ = [
     "Progress",
     "Target",
     "Tools",
+    "Verdict",
     "sentences",
 ]

@@ -26,7 +26,7 @@ async def find_posted(
 
     `known` are the server ids that other records hold. Raises StudioError `job.ambiguous` when several fit.
     """
-    prompt, since = dict(job.wire).get("prompt", ""), (job.posted_at or job.created) - _CLOCK_SLACK
+    prompt, since = dict(job.wire).get("prompt", ""), (job.posted_there or job.posted_at or job.created) - _CLOCK_SLACK
     for look in range(looks):
         if look:
             await clock.sleep(BETWEEN)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-_LOOK_BACK: Final = 10
+_LOOK_BACK: Final = 16
 """Steps whose pace counts: a machine that becomes slower is believed within a few of them."""
+_DEVIATIONS: Final = 1.5
+_DRIFT: Final = 0.03
+_DRIFT_EARLY: Final = 4.0
+"""Share by which the pace may wander in what is left, beyond what its scatter says; more while few steps are known."""
+_LEAST_SCATTER: Final = 0.005
+_ENOUGH: Final = 5
+_HICCUP: Final = 4.0
+"""Times the median deviation from the median: a step further off is a hiccup."""
+_LEAST_HICCUP: Final = 0.02
 
-# What follows denoising (decode, encode, fetch, verify): 2–4 % of its time on measured servers, and a few seconds.
+# What follows denoising (decode, encode, fetch, verify), until this server's own past runs tell it: 1–5 % of its
+# time on measured servers, and a few seconds.
 _TAIL_LEAST: Final = 0.01
 _TAIL_MOST: Final = 0.05
 _TAIL_MOST_SECONDS: Final = 5.0
+_TAIL_SCATTER: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +48,61 @@ def paces(samples: Sequence[StepSample]) -> list[tuple[float, float]]:
     ]
 
 
-def seconds_left(samples: Sequence[StepSample], steps: int, now: float) -> tuple[float, float] | None:
-    """Least and most seconds until the video is there, seen from `now` (monotonic); None while nothing is known."""
-    known = [pace for _, pace in paces(samples)]
-    # The first step after a start compiles: it does not count as soon as others are known.
-    known = (known[1:] if len(known) > 2 else known)[-_LOOK_BACK:]
+def seconds_left(
+    samples: Sequence[StepSample], steps: int, now: float, tails: Sequence[float] = ()
+) -> tuple[float, float] | None:
+    """Least and most seconds until the video is there, seen from `now` (monotonic); None while nothing is known.
+
+    The range is this run's own scatter over what is left of it, and the `tails` (s after the last step) of past runs.
+    """
+    known = _durations(samples)
     if not known or steps <= 0:
         return None
-    last = samples[-1]
-    least, most = min(known), max(known)
-    gone = max(0.0, now - last.at)
-    to_do = max(0, steps - last.step)
-    soonest = to_do * least + steps * least * _TAIL_LEAST - gone
-    latest = to_do * most + steps * most * _TAIL_MOST + _TAIL_MOST_SECONDS - gone
+    pace, spread = statistics.fmean(known), _spread(known)
+    to_do = max(0, steps - samples[-1].step)
+    # The mean of n steps is itself uncertain, and that counts for every step to come.
+    doubt = _DEVIATIONS * spread * math.sqrt(to_do + to_do**2 / len(known))
+    doubt += _DRIFT * (1 + _DRIFT_EARLY / len(known)) * to_do * pace
+    least, most = _tail(tails, steps * pace)
+    gone = max(0.0, now - samples[-1].at)
+    soonest, latest = to_do * pace - doubt + least - gone, to_do * pace + doubt + most - gone
     return max(0.0, soonest), max(0.0, latest)
+
+
+def _durations(samples: Sequence[StepSample]) -> list[float]:
+    """Seconds of each of the last steps. Steps that were told in one burst have the server's own pace."""
+    found: list[float] = []
+    for before, now in pairwise(samples):
+        count = now.step - before.step
+        if count > 0:
+            seen = (now.at - before.at) / count
+            told = now.seconds_per_step
+            found.append(told if told is not None and seen < 0.5 * told else seen)
+    # The first step after a start compiles: it does not count as soon as others are known.
+    return _calmed((found[1:] if len(found) > 2 else found)[-_LOOK_BACK:])
+
+
+def _calmed(known: list[float]) -> list[float]:
+    """The same with single hiccups cut to the edge of what is usual: one of them says nothing of the steps to come."""
+    if len(known) < _ENOUGH:
+        return known
+    middle = statistics.median(known)
+    usual = max(_HICCUP * statistics.median(abs(one - middle) for one in known), _LEAST_HICCUP * middle)
+    return [min(max(one, middle - usual), middle + usual) for one in known]
+
+
+def _spread(known: Sequence[float]) -> float:
+    """Standard deviation of a step; of few steps little is known, so it is taken wider."""
+    pace = statistics.fmean(known)
+    if len(known) < 2:
+        return 0.25 * pace
+    return max(_LEAST_SCATTER * pace, statistics.stdev(known) * math.sqrt(1 + 4 / len(known)))
+
+
+def _tail(tails: Sequence[float], denoising: float) -> tuple[float, float]:
+    if not tails:
+        return denoising * _TAIL_LEAST, denoising * _TAIL_MOST + _TAIL_MOST_SECONDS
+    middle = statistics.median(tails)
+    near = [tail for tail in tails if 0.5 * middle <= tail <= 2 * middle]
+    spread = max(_TAIL_SCATTER * middle, _DEVIATIONS * statistics.stdev(near)) if len(near) > 2 else 0.25 * middle
+    return max(0.0, middle - spread), middle + spread

@@ -6,6 +6,7 @@ import secrets
 import time
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,9 +14,11 @@ from studio.contract import Shot, without_mentions
 from studio.core.errors import StudioError
 from studio.core.words import Message, say
 from studio.jobs.states import JobState
+from studio.settings.model import ServerSettings
 
 Param = str | int | float | bool | None
 Who = Literal["user", "studio", "server"]
+Purpose = Literal["render", "smoke", "draft"]
 
 
 class _Value(BaseModel):
@@ -23,11 +26,48 @@ class _Value(BaseModel):
 
 
 class Target(_Value):
-    """Where a job is to be rendered. `server_id` names the start of a server of ours once one has taken it."""
+    """The server of a job: the rehearsal server, one at an address, one of a launch profile, or a user unit.
 
-    kind: Literal["rehearsal", "url"] = "rehearsal"
+    `name` is the profile's id or the unit's name. `server_id` names the start of a server of ours
+    once one has taken the job.
+    """
+
+    kind: Literal["rehearsal", "url", "profile", "unit"] = "rehearsal"
     url: str | None = None
+    name: str | None = None
+    place: str = ""
+    """Of the server among those of the settings."""
+    title: str = ""
+    """What the user calls it."""
     server_id: str | None = None
+
+    @classmethod
+    def of(cls, chosen: ServerSettings) -> Target:
+        """A server of the settings."""
+        place, title = chosen.place, chosen.title
+        match chosen.kind:
+            case "url" if chosen.url:
+                return cls(kind="url", url=chosen.url.rstrip("/"), place=place, title=title)
+            case "profile" if chosen.profile:
+                return cls(kind="profile", name=chosen.profile, place=place, title=title)
+            case "unit" if chosen.unit:
+                return cls(kind="unit", name=chosen.unit, place=place, title=title)
+            case _:
+                return cls(place=place, title=title)
+
+    @property
+    def label(self) -> Message:
+        """What people call the server."""
+        if self.title:
+            return Message("target.titled", {"name": self.title})
+        where = urlsplit(self.url).netloc if self.url else self.name
+        return Message(f"target.{self.kind}", {"name": where or ""})
+
+    @property
+    def lane(self) -> str:
+        """Names the server among all others: one job at a time runs in a lane."""
+        server = self.name or self.kind
+        return self.url or (f"{server} {self.place}" if self.place else server)
 
 
 class Fault(_Value):
@@ -66,9 +106,10 @@ class Progress(_Value):
 
 
 class Sent(_Value):
-    """A reference as it was uploaded."""
+    """A file as it was uploaded in `field`: a reference, or what an edit needs of it."""
 
     reference: str
+    field: str = "input_references"
     path: Path
     filename: str
     content_type: str
@@ -85,6 +126,12 @@ class Job(_Value):
     shot: Shot
     name: str = ""
     """What the shot is called, for people."""
+    purpose: Purpose = "render"
+    """A smoke tells whether a shape works at all; a draft is a cheap look at it."""
+    batch: str | None = None
+    """Jobs that belong together have the same."""
+    position: int = 0
+    """Place in the queue: the store's own, changed only through `JobStore.reorder`."""
     out_dir: Path | None = None
     """Where the result was asked to go; None means the user's results folder."""
     target: Target = Target()
@@ -92,17 +139,30 @@ class Job(_Value):
     wire: tuple[tuple[str, str], ...] = ()
     resolved: dict[str, Any] = Field(default_factory=dict)
     posted_at: float | None = None
+    posted_there: float | None = None
+    """The same by the server's clock, which may be another."""
     remote_id: str | None = None
     server: dict[str, Any] = Field(default_factory=dict)
     progress: Progress = Progress()
+    stalled: float | None = None
+    """Since when nothing was heard of it, once that is too long."""
     fault: Fault | None = None
     findings: tuple[dict[str, Any], ...] = ()
     video: Path | None = None
     """Final place of the MP4, decided before the download begins."""
     sidecar: Path | None = None
+    telemetry: Path | None = None
+    """What was recorded while it was rendered."""
+    learned: dict[str, Any] = Field(default_factory=dict)
+    """What it taught about its server (`calibration.Learned`)."""
     verified: dict[str, Any] | None = None
     timings: dict[str, float] = Field(default_factory=dict)
     updated: float = 0.0
+
+    @property
+    def rows(self) -> int | None:
+        """Padded rows of a denoise step, once the shot was checked."""
+        return self.resolved.get("rows")
 
     @property
     def prompt(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from studio import __version__
 from studio.core import paths
 from studio.core.files import free_bytes, safe_stem, sha256, write_atomic
+from studio.jobs import body
 from studio.jobs.job import Job
 
 SIDECAR_VERSION = 1
@@ -49,7 +49,7 @@ def write_sidecar(job: Job) -> Path:
     """Write the recipe and the evidence beside the finished video. Blocking. Raises OSError."""
     assert job.video is not None and job.verified is not None
     path = sidecar_of(job.video)
-    write_atomic(path, (json.dumps(sidecar(job), ensure_ascii=False, indent=2) + "\n").encode())
+    write_atomic(path, body.to_bytes(sidecar(job)))
     return path
 
 
@@ -61,12 +61,13 @@ def sidecar(job: Job) -> dict[str, Any]:
         "studio": __version__,
         "job": job.id,
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(job.created)),
-        "shot": job.shot.model_dump(mode="json"),
+        "shot": body.plain(job.shot.model_dump()),
         "resolved": job.resolved,
         "wire": [list(pair) for pair in job.wire],
         "uploads": [
             {
                 "reference": sent.reference,
+                "field": sent.field,
                 "source": str(reference.path) if (reference := job.shot.reference(sent.reference)) else None,
                 "filename": sent.filename,
                 "content_type": sent.content_type,
@@ -78,6 +79,9 @@ def sidecar(job: Job) -> dict[str, Any]:
         "server": job.server,
         "remote_id": job.remote_id,
         "timings": job.timings,
+        "stage_durations": job.server.get("stage_durations") or {},
+        "peak_memory": {"server_mb": job.server.get("peak_memory_mb"), "gpus": job.server.get("gpus") or []},
+        "telemetry": job.telemetry.name if job.telemetry else None,
         "video": job.video.name,
         "sha256": job.verified.get("sha256") or sha256(job.video),
         "verified": job.verified,

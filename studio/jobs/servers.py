@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from studio.client import Client
+from studio.client import Client, ClientError
+from studio.core.errors import StudioError
 from studio.core.tasks import TaskScope
-from studio.jobs.job import Job
-from studio.server import LogWatch, RehearsalLauncher, ServerManager, ServerRecord, records
+from studio.jobs.job import Job, Target
+from studio.server import (
+    Fleet,
+    LogWatch,
+    RehearsalLauncher,
+    ServerManager,
+    ServerRecord,
+    ServerState,
+    ServerStatus,
+    records,
+)
 from studio.settings import secrets
+
+_RETRY_FIRST, _RETRY_LAST = 1.0, 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,7 @@ class DirectServers:
         self.launcher = launcher or RehearsalLauncher("cli")
         self.started: list[ServerRecord] = []
         self._scope = TaskScope("servers")
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._open: dict[str, Connection] = {}
 
     async def connect(self, job: Job) -> Connection:
@@ -57,9 +71,29 @@ class DirectServers:
         if record is None or not record.process.alive():
             if job.remote_id is not None and record is not None:
                 return await self._watched(record)  # gone: the pipeline sees it by `server_died`
-            record = await self.launcher.start()
-            self.started.append(record)
+            record = await self._chosen(job.target)
         return await self._watched(record)
+
+    async def _chosen(self, target: Target) -> ServerRecord:
+        """The server that a job without one goes to. A real one is never started here, nor its place taken by another.
+
+        Raises StudioError `job.needs_server`.
+        """
+        if target.kind == "rehearsal":
+            return await self._running()
+        for record in await asyncio.to_thread(records.living):
+            if record.url is not None and target.name in (record.profile, record.name):
+                return record
+        raise StudioError("job.needs_server", mend="job.needs_server.mend", name=target.name)
+
+    async def _running(self) -> ServerRecord:
+        """The rehearsal server that was started here, or a new one."""
+        async with self._turns["start"]:
+            last = self.started[-1] if self.started else None
+            if last is None or not await asyncio.to_thread(last.process.alive):
+                last = await self.launcher.start()
+                self.started.append(last)
+            return last
 
     async def stop_started(self) -> None:
         """End the rehearsal servers that were started here."""
@@ -75,47 +109,105 @@ class DirectServers:
         self._open.clear()
 
     async def _at(self, url: str) -> Connection:
-        if url not in self._open:
+        async with self._turns[url]:
+            if url in self._open:
+                client = self._open[url].client
+                return Connection(client, about=await about(client))  # asked anew: it may be another by now
             client = Client(url, api_key=await asyncio.to_thread(secrets.api_key, url))
             try:
                 self._open[url] = Connection(client, about=await about(client))
             except BaseException:
                 await client.aclose()
                 raise
-        return self._open[url]
+            return self._open[url]
 
     async def _watched(self, record: ServerRecord) -> Connection:
-        if record.id not in self._open:
-            client = Client(record.url or "")
-            try:
-                facts = await about(client) if record.process.alive() else {"url": record.url}
-            except BaseException:
-                await client.aclose()
-                raise
-            watch = LogWatch(record)
-            self._scope.start(watch.run(), name=f"log {record.id}")
-            self._open[record.id] = Connection(client, watch, record, facts)
-        return self._open[record.id]
+        async with self._turns[record.id]:
+            if record.id not in self._open:
+                client = Client(record.url or "")
+                try:
+                    facts = await about(client) if record.process.alive() else {"url": record.url}
+                except BaseException:
+                    await client.aclose()
+                    raise
+                watch = LogWatch(record)
+                self._scope.start(watch.run(), name=f"log {record.id}")
+                self._open[record.id] = Connection(client, watch, record, facts)
+            return self._open[record.id]
 
 
 class ManagedServers:
-    """For the window: the server that it manages; jobs of an earlier start are followed where they are."""
+    """For the window: the servers that it manages; jobs of an earlier start are followed where they are."""
 
-    def __init__(self, manager: ServerManager) -> None:
-        self.manager = manager
+    def __init__(self, servers: ServerManager | Fleet) -> None:
+        self.fleet = servers if isinstance(servers, Fleet) else Fleet(servers)
         self._direct = DirectServers()
 
     async def connect(self, job: Job) -> Connection:
-        """The window's server once it is ready; a job that is already on another server stays there."""
-        present = self.manager.status.record
-        if job.remote_id is not None and (present is None or job.target.server_id != present.id):
-            return await self._direct.connect(job)
-        client = await self.manager.ready()
-        return Connection(client, self.manager.watch, self.manager.status.record, await about(client))
+        """The job's server once it is ready: the one of its place, or another by its address.
+
+        A job that is already on a server of an earlier start stays there.
+        """
+        target = job.target
+        if target.kind == "url":
+            manager = self.fleet.by_url(target.url or "")
+            if manager is None or manager.client is None:
+                return await self._at_address(job)
+        else:
+            manager = self.fleet.at(target.place)
+            present = manager.status.record
+            if job.remote_id is not None and (present is None or target.server_id != present.id):
+                return await self._direct.connect(job)
+        client = await self._own(manager, target)
+        return Connection(client, manager.watch, manager.status.record, await about(client))
+
+    async def _own(self, manager: ServerManager, target: Target) -> Client:
+        """Wait until a server of ours is the one that was chosen for the job, and ready."""
+        while not serves(manager.status, target) or manager.client is None:
+            await self._news(manager)
+        return manager.client
+
+    async def _news(self, manager: ServerManager) -> None:
+        """Wait for another status of a server."""
+        news = asyncio.Event()
+        unsubscribe = manager.changed.subscribe(lambda _: news.set())
+        try:
+            await news.wait()
+        finally:
+            unsubscribe()
+
+    async def _at_address(self, job: Job) -> Connection:
+        """A server that is not the window's; one that does not answer yet is waited for."""
+        pause = _RETRY_FIRST
+        while True:
+            try:
+                return await self._direct.connect(job)
+            except ClientError as error:
+                if error.code not in ("server.unreachable", "server.no_answer", "server.failed"):
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(_RETRY_LAST, 2 * pause)
 
     async def aclose(self) -> None:
-        """Close what was opened here; the manager closes its own."""
+        """Close what was opened here; the managers close their own."""
         await self._direct.aclose()
+
+
+def serves(status: ServerStatus, target: Target) -> bool:
+    """Whether a server that is ready is the one that a job wants."""
+    if status.state is not ServerState.READY:
+        return False
+    if target.kind == "url":
+        return (status.url or "").rstrip("/") == target.url
+    if status.record is None:
+        return False
+    match target.kind:
+        case "profile":
+            return status.record.profile == target.name
+        case "unit":
+            return status.record.name == target.name
+        case _:
+            return status.record.kind == "rehearsal"
 
 
 async def about(client: Client) -> dict[str, Any]:

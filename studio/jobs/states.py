@@ -22,6 +22,8 @@ class JobState(StrEnum):
     RUNNING = "running"
     DOWNLOADING = "downloading"
     VERIFYING = "verifying"
+    CANCELLING = "cancelling"
+    """Its end was asked for; the server stops at its next step."""
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
@@ -41,20 +43,24 @@ class JobState(StrEnum):
 
 S = JobState
 FINISHED: Final = frozenset({S.DONE, S.FAILED, S.CANCELLED, S.LOST})
-_ENDS: Final = frozenset({S.FAILED, S.CANCELLED})
+_HERE: Final = frozenset({S.FAILED, S.CANCELLED})
+_THERE: Final = frozenset({S.FAILED, S.CANCELLING})
+"""How a job ends that is only here, and one that a server has heard of."""
 
 NEXT: Final[Mapping[JobState, frozenset[JobState]]] = MappingProxyType(
     {
-        S.DRAFT: frozenset({S.CHECKING}) | _ENDS,
-        S.CHECKING: frozenset({S.PREPARING}) | _ENDS,
-        S.PREPARING: frozenset({S.CHECKING, S.WAITING}) | _ENDS,
-        S.WAITING: frozenset({S.CHECKING, S.UPLOADING}) | _ENDS,
+        S.DRAFT: frozenset({S.CHECKING}) | _HERE,
+        S.CHECKING: frozenset({S.PREPARING}) | _HERE,
+        S.PREPARING: frozenset({S.CHECKING, S.WAITING}) | _HERE,
+        S.WAITING: frozenset({S.CHECKING, S.UPLOADING}) | _HERE,
         # An upload whose answer was lost is found on the server, or goes up once more.
-        S.UPLOADING: frozenset({S.CHECKING, S.WAITING, S.QUEUED, S.RUNNING, S.LOST}) | _ENDS,
-        S.QUEUED: frozenset({S.RUNNING, S.DOWNLOADING, S.LOST}) | _ENDS,
-        S.RUNNING: frozenset({S.QUEUED, S.DOWNLOADING, S.LOST}) | _ENDS,
-        S.DOWNLOADING: frozenset({S.VERIFYING, S.LOST}) | _ENDS,
-        S.VERIFYING: frozenset({S.DOWNLOADING, S.DONE, S.LOST}) | _ENDS,
+        S.UPLOADING: frozenset({S.CHECKING, S.WAITING, S.QUEUED, S.RUNNING, S.LOST}) | _THERE,
+        S.QUEUED: frozenset({S.RUNNING, S.DOWNLOADING, S.LOST}) | _THERE,
+        S.RUNNING: frozenset({S.QUEUED, S.DOWNLOADING, S.LOST}) | _THERE,
+        S.DOWNLOADING: frozenset({S.VERIFYING, S.LOST}) | _THERE,
+        S.VERIFYING: frozenset({S.DOWNLOADING, S.DONE, S.LOST}) | _THERE,
+        # What the server finished before it heard of it stays with the user's wish: it is not fetched.
+        S.CANCELLING: frozenset({S.CANCELLED}),
         S.DONE: frozenset(),
         # A new attempt starts from the beginning, with the same seed; what the server still holds is taken up there.
         S.FAILED: frozenset({S.CHECKING, S.RUNNING, S.DOWNLOADING}),

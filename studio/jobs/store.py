@@ -7,43 +7,22 @@ boot id); a process touches only jobs that it owns or whose owner is dead.
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from studio.core import paths
 from studio.core.children import ProcessId, boot_id
-from studio.core.errors import StudioError
-from studio.core.words import Message
+from studio.jobs import body
 from studio.jobs.job import Job, Who
-from studio.jobs.states import FINISHED, JobState, require
+from studio.jobs.schema import StoreError, open_database
+from studio.jobs.states import FINISHED, IllegalTransition, JobState, require
 
-SCHEMA: Final = 1
 STALE_AFTER: Final = 30.0
 """Seconds without a renewal after which an owner of another boot or machine counts as dead."""
-
-_MIGRATIONS: Final[tuple[str, ...]] = (
-    """
-    CREATE TABLE job (
-        id TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL,
-        wish TEXT, owner_pid INTEGER, owner_started REAL, owner_boot TEXT, renewed REAL
-    );
-    CREATE INDEX job_state ON job(state);
-    CREATE TABLE change (
-        job TEXT NOT NULL REFERENCES job(id), at REAL NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL,
-        cause TEXT NOT NULL, who TEXT NOT NULL
-    );
-    CREATE INDEX change_job ON change(job, at);
-    """,
-)
-
-
-class StoreError(StudioError):
-    """The database cannot be used."""
 
 
 class JobStore:
@@ -51,46 +30,66 @@ class JobStore:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or paths.data_dir() / "jobs.sqlite"
-        self.trouble: Message | None = None
         self._me = ProcessId.mine()
         self._lock = threading.Lock()
-        self._db = self._open()
+        self._db, self.trouble = open_database(self.path)
 
     def close(self) -> None:
         """Close the database."""
         with self._lock:
             self._db.close()
 
+    def read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of a query."""
+        with self._lock:
+            return self._db.execute(sql, values).fetchall()
+
     def add(self, job: Job) -> Job:
-        """Write a new job, owned by this process."""
-        job = job.model_copy(update={"updated": time.time()})
-        with self._write() as db:
+        """Write a new job at the end of the queue, owned by this process."""
+        with self.transaction() as db:
+            (last,) = db.execute("SELECT coalesce(max(position), 0) FROM job").fetchone()
+            job = job.model_copy(update={"updated": time.time(), "position": last + 1})
             db.execute(
-                "INSERT INTO job(id, created, updated, state, body, owner_pid, owner_started, owner_boot, renewed)"
-                " VALUES (?,?,?,?,?,?,?,?,?)",
-                (job.id, job.created, job.updated, job.state, job.model_dump_json(), *self._owner(), time.time()),
+                "INSERT INTO job(id, created, updated, state, body, position, owner_pid, owner_started, owner_boot,"
+                " renewed) VALUES (?,?,?,?,?,?,?,?,?,?)",
+                (
+                    job.id,
+                    job.created,
+                    job.updated,
+                    job.state,
+                    body.dump(job),
+                    job.position,
+                    *self._owner(),
+                    time.time(),
+                ),
             )
         return job
 
     def save(self, job: Job) -> Job:
         """Write a job's data; its state must not have changed."""
         job = job.model_copy(update={"updated": time.time()})
-        with self._write() as db:
+        with self.transaction() as db:
             db.execute(
                 "UPDATE job SET updated=?, body=? WHERE id=? AND state=?",
-                (job.updated, job.model_dump_json(), job.id, job.state),
+                (job.updated, body.dump(job), job.id, job.state),
             )
         return job
 
     def move(self, job: Job, new: JobState, cause: str, who: Who = "studio", **changes: Any) -> Job:
-        """Change a job's state, with its cause, in one transaction. Raises IllegalTransition."""
+        """Change a job's state, with its cause, in one transaction.
+
+        Raises IllegalTransition when the machine has no such way, or somebody else has moved the job meanwhile.
+        """
         require(job.state, new)
         now = time.time()
         moved = job.model_copy(update={**changes, "state": new, "updated": now})
-        with self._write() as db:
-            db.execute(
-                "UPDATE job SET state=?, updated=?, body=? WHERE id=?", (new, now, moved.model_dump_json(), job.id)
+        with self.transaction() as db:
+            done = db.execute(
+                "UPDATE job SET state=?, updated=?, body=? WHERE id=? AND state=?",
+                (new, now, body.dump(moved), job.id, job.state),
             )
+            if done.rowcount != 1:
+                raise IllegalTransition(f"{job.id} is not {job.state} any more: it cannot become {new}")
             db.execute("INSERT INTO change VALUES (?,?,?,?,?,?)", (job.id, now, job.state, new, cause, who))
             if new.finished:
                 db.execute("UPDATE job SET owner_pid=NULL, wish=NULL WHERE id=?", (job.id,))
@@ -98,42 +97,63 @@ class JobStore:
 
     def get(self, job_id: str) -> Job | None:
         """The job with that id."""
-        with self._lock:
-            row = self._db.execute("SELECT body FROM job WHERE id=?", (job_id,)).fetchone()
-        return Job.model_validate_json(row[0]) if row else None
+        return next(map(_job, self.read(f"{_SELECT} WHERE id=?", job_id)), None)
 
     def all(self, limit: int = 1000) -> list[Job]:
         """Jobs, newest first."""
-        with self._lock:
-            rows = self._db.execute("SELECT body FROM job ORDER BY created DESC LIMIT ?", (limit,)).fetchall()
-        return [Job.model_validate_json(body) for (body,) in rows]
+        return list(map(_job, self.read(f"{_SELECT} ORDER BY created DESC LIMIT ?", limit)))
 
     def unfinished(self) -> list[Job]:
-        """Jobs on their way, oldest first."""
+        """Jobs on their way, in the order of the queue."""
         marks = ",".join("?" * len(FINISHED))
-        with self._lock:
-            rows = self._db.execute(
-                f"SELECT body FROM job WHERE state NOT IN ({marks}) ORDER BY created", tuple(FINISHED)
-            ).fetchall()
-        return [Job.model_validate_json(body) for (body,) in rows]
+        return list(map(_job, self.read(f"{_SELECT} WHERE state NOT IN ({marks}) ORDER BY position", *FINISHED)))
 
     def remote_ids(self) -> set[str]:
         """The server's ids of all jobs that are in here."""
-        with self._lock:
-            rows = self._db.execute("SELECT json_extract(body, '$.remote_id') FROM job").fetchall()
+        rows = self.read("SELECT json_extract(body, '$.remote_id') FROM job")
         return {remote_id for (remote_id,) in rows if remote_id}
+
+    def reorder(self, ids: Sequence[str]) -> None:
+        """Let these jobs stand in this order, in the places that they have together. Unknown ids are left out."""
+        marks = ",".join("?" * len(ids))
+        with self.transaction() as db:
+            found = dict(db.execute(f"SELECT id, position FROM job WHERE id IN ({marks})", tuple(ids)).fetchall())
+            known = [job_id for job_id in ids if job_id in found]
+            places = zip(sorted(found.values()), known, strict=True)
+            db.executemany("UPDATE job SET position=? WHERE id=?", list(places))
+
+    def to_the_end(self, job_id: str) -> None:
+        """Let a job stand behind all others."""
+        with self.transaction() as db:
+            db.execute("UPDATE job SET position=(SELECT max(position) + 1 FROM job) WHERE id=?", (job_id,))
+
+    def positions(self) -> dict[str, int]:
+        """The place of every job that is on its way."""
+        marks = ",".join("?" * len(FINISHED))
+        return dict(self.read(f"SELECT id, position FROM job WHERE state NOT IN ({marks})", *FINISHED))
+
+    def pause(self, lane: str, cause: str) -> None:
+        """Let no new job begin in a lane; "" stands for all of them."""
+        with self.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO pause VALUES (?,?,?)", (lane, time.time(), cause))
+
+    def go_on(self, lane: str) -> None:
+        """Take a pause back."""
+        with self.transaction() as db:
+            db.execute("DELETE FROM pause WHERE lane=?", (lane,))
+
+    def pauses(self) -> dict[str, str]:
+        """Lane → cause of everything that is paused."""
+        return dict(self.read("SELECT lane, cause FROM pause"))
 
     def changes(self, job_id: str) -> list[dict[str, Any]]:
         """Every change of state of a job, oldest first."""
-        with self._lock:
-            rows = self._db.execute(
-                "SELECT at, old, new, cause, who FROM change WHERE job=? ORDER BY at, rowid", (job_id,)
-            ).fetchall()
+        rows = self.read("SELECT at, old, new, cause, who FROM change WHERE job=? ORDER BY rowid", job_id)
         return [dict(zip(("at", "from", "to", "cause", "who"), row, strict=True)) for row in rows]
 
     def claim(self, job_id: str) -> int | None:
         """Become a job's owner. None when that worked; else the pid of its living owner."""
-        with self._write() as db:
+        with self.transaction() as db:
             row = db.execute(
                 "SELECT owner_pid, owner_started, owner_boot, renewed FROM job WHERE id=?", (job_id,)
             ).fetchone()
@@ -145,14 +165,27 @@ class JobStore:
             )
         return None
 
+    def orphans(self) -> list[str]:
+        """Unfinished jobs whose owner died without letting go of them, in the order of the queue."""
+        marks = ",".join("?" * len(FINISHED))
+        rows = self.read(
+            "SELECT id, owner_pid, owner_started, owner_boot, renewed FROM job WHERE owner_pid IS NOT NULL"
+            f" AND state NOT IN ({marks}) ORDER BY position",
+            *FINISHED,
+        )
+        others = ((job_id, owner, renewed) for job_id, *owner, renewed in rows if tuple(owner) != self._owner())
+        return [
+            job_id for job_id, (pid, started, boot), renewed in others if not self._lives(pid, started, boot, renewed)
+        ]
+
     def release(self, job_id: str) -> None:
         """Give up a job, so that any studio may take it."""
-        with self._write() as db:
+        with self.transaction() as db:
             db.execute("UPDATE job SET owner_pid=NULL WHERE id=? AND owner_pid=?", (job_id, self._me.pid))
 
     def renew(self) -> dict[str, str]:
         """Say that this process lives; gives the wishes that others left for its jobs (id → "cancel")."""
-        with self._write() as db:
+        with self.transaction() as db:
             mine = (self._me.pid, self._me.boot)
             db.execute("UPDATE job SET renewed=? WHERE owner_pid=? AND owner_boot=?", (time.time(), *mine))
             return dict(
@@ -163,7 +196,7 @@ class JobStore:
 
     def wish(self, job_id: str, wish: str) -> None:
         """Ask a job's owner for something; it looks every few seconds."""
-        with self._write() as db:
+        with self.transaction() as db:
             db.execute("UPDATE job SET wish=? WHERE id=?", (wish, job_id))
 
     def version(self) -> int:
@@ -182,61 +215,27 @@ class JobStore:
         return owner.alive() if boot == boot_id() else abs(time.time() - renewed) < STALE_AFTER
 
     @contextlib.contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Everything or nothing of what is written inside. Raises StoreError when the disk refuses."""
         with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._db.execute("BEGIN IMMEDIATE")
                 yield self._db
-            except BaseException:
-                self._db.execute("ROLLBACK")
+                self._db.execute("COMMIT")
+            except BaseException as error:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                if isinstance(error, sqlite3.OperationalError):
+                    reason = str(error)
+                    raise StoreError(
+                        "disk.write", mend="disk.write.mend", path=str(self.path), reason=reason
+                    ) from error
                 raise
-            self._db.execute("COMMIT")
-
-    def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            return self._connect()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
-                raise StoreError(
-                    "disk.write", mend="disk.write.mend", path=str(self.path), reason=str(error)
-                ) from error
-        kept = self.path.with_name(f"jobs.damaged-{time.strftime('%y%m%d-%H%M%S')}.sqlite")
-        self.path.replace(kept)
-        for suffix in ("-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-        self.trouble = Message("store.damaged", {"kept": str(kept)})
-        return self._connect()
-
-    def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, timeout=15, isolation_level=None, check_same_thread=False)
-        try:
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")
-            have = int(db.execute("PRAGMA user_version").fetchone()[0])
-            if have > SCHEMA:
-                raise StoreError("store.newer", mend="store.newer.mend")
-            if have < SCHEMA:
-                # Two studios may start at once: whoever comes second finds it done.
-                db.execute("BEGIN IMMEDIATE")
-                have = int(db.execute("PRAGMA user_version").fetchone()[0])
-                for script in _MIGRATIONS[have:]:
-                    for statement in filter(str.strip, script.split(";")):
-                        db.execute(statement)
-                db.execute(f"PRAGMA user_version={SCHEMA}")
-                db.execute("COMMIT")
-            db.execute("SELECT count(*) FROM job").fetchone()
-        except BaseException:
-            db.close()
-            raise
-        return db
 
 
-def as_plain(job: Job, changes: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """A job as plain JSON data for the command line."""
-    data: dict[str, Any] = json.loads(job.model_dump_json())
-    if job.fault is not None:
-        data["fault"]["message"] = job.fault.text()
-    if changes is not None:
-        data["changes"] = changes
-    return data
+_SELECT: Final = "SELECT body, position FROM job"
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    text, position = row
+    return body.load(text).model_copy(update={"position": position})

@@ -71,6 +71,8 @@ def progress_line(job: Job, left: tuple[float, float] | None = None, now: float 
         parts.append(tr("step {step}/{steps}", step=progress.step, steps=progress.steps))
         if progress.seconds_per_step:
             parts.append(pace(progress.seconds_per_step))
+    elif job.state is JobState.CANCELLING:
+        parts.append(tr("stops at the next step"))
     elif not job.state.finished and job.state is not JobState.RUNNING and progress.fraction is not None:
         parts.append(f"{stage(job)} {progress.fraction:.0%}")
     else:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.contract import Canvas, Shot
+from studio.core.clock import Clock
 from studio.core.notices import Notices
-from studio.jobs import DirectServers, Job, JobService, JobState, JobStore, Tools
+from studio.jobs import Awake, DirectServers, Job, JobService, JobState, JobStore, Tools
 from studio.media.workers import Workers
 from studio.server import RehearsalLauncher
 from studio.settings import SettingsStore
@@ -50,15 +51,24 @@ class Bench:
 
 @asynccontextmanager
 async def bench(
-    *faults: str, step_seconds: float = 0.01, servers: Any = None, stop: bool = True
+    *faults: str,
+    step_seconds: float = 0.01,
+    servers: Any = None,
+    stop: bool = True,
+    take_over: bool = False,
+    clock: Clock | None = None,
+    awake: Awake | None = None,
+    **queue: Any,
 ) -> AsyncIterator[Bench]:
-    """A job service; with `stop` the servers that it started are ended with it."""
+    """A job service; with `stop` the servers that it started are ended with it. `queue` are settings of the queue."""
     made = servers or DirectServers(RehearsalLauncher("cli", step_seconds=step_seconds, faults=faults))
     store, workers, notices = JobStore(), Workers(), Notices()
-    service = JobService(Tools(store, workers, made, SettingsStore(), notices=notices))
+    settings = SettingsStore()
+    settings.update(queue=settings.present.queue.model_copy(update=queue))
+    service = JobService(Tools(store, workers, made, settings, notices=notices, clock=clock, awake=awake))
     seen: list[Job] = []
     service.changed.subscribe(seen.append)
-    await service.start(take_over=False)
+    await service.start(take_over=take_over)
     try:
         yield Bench(service, made, store, notices, seen)
     finally:

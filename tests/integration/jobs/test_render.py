@@ -28,7 +28,7 @@ async def test_a_render_comes_back_verified_with_its_recipe(tmp_path: Path) -> N
         assert (job.state, job.fault) == (S.DONE, None)
         assert b.states(job.id) == WHOLE_WAY
     assert job.video is not None and job.sidecar is not None
-    assert sorted(p.suffix for p in (tmp_path / "out").iterdir()) == [".json", ".mp4"]
+    assert sorted(p.suffix for p in (tmp_path / "out").iterdir()) == [".csv", ".json", ".mp4"]
     recipe = json.loads(job.sidecar.read_bytes())
     assert recipe["rehearsal"] is True
     assert recipe["shot"]["seed"] == 7
@@ -124,7 +124,7 @@ async def test_what_passes_is_survived(fault: str, tmp_path: Path) -> None:
         job = await b.service.submit(small_shot(), Target(), out_dir=tmp_path)
         job = await b.service.wait(job.id)
         assert job.state is S.DONE, job.fault
-    assert sorted(p.suffix for p in tmp_path.glob("*_s7*")) == [".json", ".mp4"]
+    assert sorted(p.suffix for p in tmp_path.glob("*_s7*")) == [".csv", ".json", ".mp4"]
 
 
 async def test_a_damaged_download_is_no_result(tmp_path: Path) -> None:
@@ -143,7 +143,8 @@ async def test_a_folder_that_refuses_is_said_and_nothing_is_lost(tmp_path: Path)
         job = await b.service.wait(job.id)
         assert job.state is S.DONE
         assert job.video is not None and job.video.exists()
-        assert [notice.message.code for notice in b.notices.recent] == ["job.results_elsewhere"]
+        # Said twice: before the render, and where the video went.
+        assert [notice.message.code for notice in b.notices.recent] == ["place.no_folder", "job.results_elsewhere"]
 
 
 async def test_a_key_that_stops_working_half_way_costs_no_render() -> None:

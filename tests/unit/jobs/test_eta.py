@@ -27,8 +27,7 @@ def test_a_steady_pace_gives_a_narrow_range_around_the_truth(told: bool) -> None
     left = seconds_left(samples, 50, samples[-1].at)
     assert left is not None
     least, most = left
-    assert 60.0 <= least < 62.0
-    assert least < most < 72.0
+    assert 58.0 <= least < 60.6 < most < 73.0
 
 
 def test_the_first_step_compiles_and_does_not_stretch_the_range() -> None:
@@ -38,11 +37,11 @@ def test_the_first_step_compiles_and_does_not_stretch_the_range() -> None:
 
 def test_a_machine_that_becomes_slower_is_believed() -> None:
     samples = steady(1.0, 20)
-    for n in range(21, 32):
+    for n in range(21, 38):
         last = samples[-1]
         samples.append(StepSample(last.at + 4.0, last.wall + 4.0, n, 4.0))
     left = seconds_left(samples, 50, samples[-1].at)
-    assert left is not None and left[0] >= 4.0 * 19
+    assert left is not None and 4.0 * 13 * 0.9 <= left[0] <= 4.0 * 13 <= left[1]
 
 
 def test_time_that_passes_since_the_last_step_is_taken_off_and_never_below_nothing() -> None:
@@ -56,3 +55,11 @@ def test_time_that_passes_since_the_last_step_is_taken_off_and_never_below_nothi
 def test_steps_told_in_one_burst_have_the_servers_own_pace() -> None:
     burst = [StepSample(5.0, 5.0, n, 1.9) for n in range(28)]
     assert {pace for _, pace in paces(burst)} == {1.9}
+
+
+def test_past_runs_tell_how_long_the_end_takes() -> None:
+    samples = steady(2.0, 50)
+    unknown = seconds_left(samples, 50, samples[-1].at)
+    known = seconds_left(samples, 50, samples[-1].at, tails=(19.0, 20.0, 21.0, 300.0))
+    assert known is not None and unknown is not None
+    assert known[0] <= 20.0 <= known[1] and known[1] - known[0] < 5.0

@@ -1,0 +1,88 @@
+"""What past runs teach about a server: rows, seconds a step, peak memory, and how long the end of a render takes.
+
+Kept in each finished job (`Job.learned`), found again by the server that it ran on (`Target.lane`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from studio.contract import PastRun
+from studio.jobs.job import Job
+from studio.jobs.store import JobStore
+
+_MOST: Final = 40
+"""Runs that count: a server of half a year ago is another server."""
+
+
+class Learned(BaseModel):
+    """What one run taught. Bytes and seconds; None where it was not seen."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    rows: int
+    seconds_per_step: float
+    peak_bytes: int | None = None
+    cold: bool = False
+    """The first job after the server's start: it compiles, and does not count for the pace."""
+    denoised_at: float | None = None
+    """Wall time of the last step."""
+    tail_seconds: float | None = None
+    """From the last step to the verified file."""
+
+    def past_run(self) -> PastRun:
+        """The same, for the estimate."""
+        return PastRun(self.rows, self.seconds_per_step, self.peak_bytes, self.cold)
+
+
+def learned(store: JobStore, server_key: str) -> list[Learned]:
+    """What the last runs on a server taught, newest first. Blocking."""
+    rows = store.read(
+        "SELECT json_extract(body, '$.learned') FROM job WHERE state = 'done' AND"
+        " json_extract(body, '$.learned.server') = ? ORDER BY created DESC LIMIT ?",
+        server_key,
+        _MOST,
+    )
+    found: list[Learned] = []
+    for (text,) in rows:
+        with contextlib.suppress(ValidationError):  # written by a studio that kept something else
+            found.append(Learned.model_validate_json(text))
+    return found
+
+
+def past_runs(store: JobStore, server_key: str) -> list[PastRun]:
+    """The last runs on a server (its `Target.lane`), newest first, for `contract.cost`. Blocking."""
+    return [one.past_run() for one in learned(store, server_key)]
+
+
+def served_before(store: JobStore, server_id: str, job_id: str) -> bool:
+    """Whether this start of a server has finished another job: then the next one is not cold. Blocking."""
+    sql = "SELECT 1 FROM job WHERE state = 'done' AND id <> ? AND json_extract(body, '$.target.server_id') = ? LIMIT 1"
+    return bool(store.read(sql, job_id, server_id))
+
+
+def last_alike(store: JobStore, job: Job) -> tuple[Path, float] | None:
+    """The recording of the last finished run of the same shape on the same server, before `job`, and its beginning.
+
+    The same shape: as many rows and as many steps. Blocking.
+    """
+    rows = store.read(
+        "SELECT json_extract(body, '$.telemetry'), json_extract(body, '$.posted_at') FROM job WHERE state = 'done'"
+        " AND created < ? AND json_extract(body, '$.resolved.rows') = ? AND json_extract(body, '$.resolved.steps') = ?"
+        " AND json_extract(body, '$.learned.server') = ? AND json_extract(body, '$.telemetry') IS NOT NULL"
+        " ORDER BY created DESC LIMIT 1",
+        job.created,
+        job.rows,
+        job.resolved.get("steps"),
+        job.target.lane,
+    )
+    return next(((Path(path), float(began or 0.0)) for path, began in rows), None)
+
+
+def plain(one: Learned, server_key: str) -> dict[str, Any]:
+    """As it is kept in a job."""
+    return {"server": server_key, **one.model_dump(exclude_none=True)}

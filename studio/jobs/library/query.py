@@ -1,0 +1,88 @@
+"""What the library is asked for, and how that is said in SQL."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Sort = Literal["newest", "oldest", "longest", "largest", "prompt"]
+Param = str | int | float
+
+_ORDER: Final[dict[str, str]] = {
+    "newest": "created DESC, id DESC",
+    "oldest": "created, id",
+    "longest": "frames DESC, created DESC, id DESC",
+    "largest": "size DESC, created DESC, id DESC",
+    "prompt": "prompt COLLATE NOCASE, created DESC, id DESC",
+}
+_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
+_SHORTEST: Final = 3
+"""Characters that the trigram tokenizer of FTS5 needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`text`: words that must all stand in prompt, notes, tags or file name, in any order, also as parts of words.
+
+    None and False leave a filter out. `since` is wall seconds since the epoch.
+    """
+
+    text: str = ""
+    since: float | None = None
+    task: str | None = None
+    rehearsal: bool | None = None
+    starred: bool = False
+    rejected: bool | None = None
+    tag: str | None = None
+    faulty: bool = False
+    trashed: bool = False
+    sort: Sort = "newest"
+
+    @property
+    def narrows(self) -> bool:
+        """Whether some results are left out (a sort leaves out none, and the trash is a place)."""
+        return self != Query(trashed=self.trashed, sort=self.sort)
+
+
+def folded(text: str) -> str:
+    """Text as it is compared: without case, width and Latin accents. Other scripts keep their marks."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", plain))
+
+
+def short_words(query: Query) -> list[str]:
+    """The words, folded, that the full-text index cannot find: most Chinese words have two characters."""
+    return [word for word in folded(query.text).split() if len(word) < _SHORTEST]
+
+
+def statement(query: Query) -> tuple[str, list[Param]]:
+    """The SELECT of the ids of all results that fit but for short words, in order, and its parameters."""
+    where, params = ["trashed = ?"], list[Param]([int(query.trashed)])
+
+    def demand(condition: str, *values: Param) -> None:
+        where.append(condition)
+        params.extend(values)
+
+    if query.since is not None:
+        demand("created >= ?", query.since)
+    if query.task is not None:
+        demand("task = ?", query.task)
+    if query.rehearsal is not None:
+        demand("rehearsal = ?", int(query.rehearsal))
+    if query.starred:
+        demand("star = 1")
+    if query.rejected is not None:
+        demand("reject = ?", int(query.rejected))
+    if query.faulty:
+        demand("faults > 0")
+    if query.tag is not None:
+        demand("id IN (SELECT result FROM tag WHERE name = ?)", query.tag)
+    if long := [word for word in folded(query.text).split() if len(word) >= _SHORTEST]:
+        demand("id IN (SELECT rowid FROM words WHERE words MATCH ?)", " ".join(map(_quoted, long)))
+    return f"SELECT id FROM result WHERE {' AND '.join(where)} ORDER BY {_ORDER[query.sort]}", params
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
