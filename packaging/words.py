@@ -3,13 +3,15 @@
     python packaging/words.py           update the .po files, write the .mo files
     python packaging/words.py --check   say whether they are up to date; change nothing
 
-Texts are the first argument of `tr` and `mark`, both of `ntr`, and the values of the tables given to `sentences`.
+Texts are the first argument of `tr` and `mark`, both of `ntr`, the values of the tables given to `sentences`, and
+what the built-in templates say of themselves.
 """
 
 from __future__ import annotations
 
 import ast
 import io
+import json
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -50,14 +52,27 @@ def texts(path: Path) -> Iterator[tuple[int, str | tuple[str, str]]]:
                     yield value.lineno, value.value
 
 
+def preset_texts(path: Path) -> Iterator[str]:
+    """What a template says of itself. Its prompt is for the model and stays as it is."""
+    preset = json.loads(path.read_text("utf-8"))
+    yield from (preset[name] for name in ("title", "purpose", "note") if preset.get(name))
+
+
 def collect() -> Catalog:
     """The template: every text with the files that it stands in."""
     catalogue = Catalog(project="H3 Studio", charset="utf-8")
+
+    def add(text: str | tuple[str, str], path: Path) -> None:
+        # No line numbers: they would change the catalogue at every edit.
+        catalogue.add(text, locations=[(path.relative_to(ROOT).as_posix(), None)])
+
     for path in sorted((*ROOT.glob("studio/**/*.py"), *ROOT.glob("ui/**/*.py"))):
         for _, text in texts(path):
             if text and text != ("", ""):
-                # No line numbers: they would change the catalogue at every edit.
-                catalogue.add(text, locations=[(path.relative_to(ROOT).as_posix(), None)])
+                add(text, path)
+    for path in sorted(ROOT.glob("resources/presets/*.json")):
+        for text in preset_texts(path):
+            add(text, path)
     return catalogue
 
 
