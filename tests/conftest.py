@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-os.environ["QT_API"] = os.environ["PYQTGRAPH_QT_LIB"] = os.environ["PYTEST_QT_API"] = "pyside6"
+os.environ["QT_API"] = os.environ["PYTEST_QT_API"] = "pyside6"
+os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import psutil
