@@ -12,11 +12,11 @@ run: setup
 	@$(BIN)/python -m ui demo
 
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
 
 # The suite, and which lines of each package it runs.
 coverage: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov=studio --cov=ui --cov-report=term:skip-covered $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --cov=studio --cov=ui --cov-report=term:skip-covered $(ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -128,7 +128,8 @@ class Plot(pg.PlotItem):
         self._note.setText(note)
 
     def set_top(self, top: float) -> None:
-        """Show values from 0 to `top`."""
+        """Show values from 0 to `top`; 1 where there is nothing above 0."""
+        top = top if top > 0 else 1.0
         if top != self._top:
             self._top = top
             self.setYRange(0, top, padding=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from typing import Any, Final, Literal
@@ -146,7 +147,7 @@ class OwnContainerLauncher(ContainerLauncher):
         """
         await self._make_room()
         self.launch.storage.mkdir(parents=True, exist_ok=True)
-        key = secrets.api_key(self.launch.url)
+        key = await asyncio.to_thread(secrets.api_key, self.launch.url)
         # The key goes by the engine's environment: its argv can be read by everybody.
         env = clean_environment({_KEY: key} if key else {})
         await run(*run_argv(self.launch, self.engine, with_key=bool(key)), limit=_PULL_LIMIT, env=env)

@@ -287,6 +287,17 @@ def test_gaps_and_absurd_values_leave_the_rest(qtbot: QtBot) -> None:
     assert ink(view, colour(0, tokens_of("dark"))) > 5
 
 
+def test_steps_that_take_no_time_are_drawn_as_well(qtbot: QtBot) -> None:
+    quick = Recording(BEGAN)
+    for n in range(4):
+        quick.add_step(10.0, n, 3, 0.0 if n else None)
+    view = TimeAxisView()
+    qtbot.addWidget(view)
+    view.set_timeline(timeline(quick))
+    view.resize(600, view.sizeHint().height())
+    assert not view.grab().isNull()
+
+
 def test_labels_never_cover_each_other() -> None:
     places = apart([50, 50, 50, 51], 14, 10, 100)
     assert all(b - a >= 14 for a, b in itertools.pairwise(places)) and places[-1] <= 100
