@@ -6,7 +6,7 @@ A server is named by its lane (`Target.lane`): its address, or the profile that 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from studio.client import Client
 from studio.contract import (
@@ -18,6 +18,7 @@ from studio.contract import (
     Unreadable,
     check,
     limits_of_server,
+    list_limits,
     load_limits,
     unforeseen,
     with_rules,
@@ -29,8 +30,15 @@ from studio.jobs.refusals import Refusals
 class ServerRules:
     """Limits and refusals by lane. `changed` tells the lane whose rules are other ones."""
 
-    def __init__(self, limits: Limits | None = None, refusals: Refusals | None = None) -> None:
-        """`limits` are those of a server that has not been asked."""
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        refusals: Refusals | None = None,
+        *,
+        picked: Callable[[str], str | None] = lambda _lane: None,
+    ) -> None:
+        """`limits` are those of a server that has not been asked; `picked` gives the id that the user chose for one."""
+        self._picked = picked
         self.refusals = refusals or Refusals()
         self.changed: Event[str] = Event()
         self._unasked = limits or load_limits()
@@ -40,12 +48,17 @@ class ServerRules:
 
     def limits(self, lane: str) -> Limits:
         """The limits of a server, with those that its refusals told where the user made them rules."""
-        _, limits = self._told.get(lane, (None, self._unasked))
-        return with_rules(limits, self.refusals.of(lane))
+        return with_rules(self._own(lane), self.refusals.of(lane))
 
     def request(self, lane: str, shot: Shot, facts: Mapping[str, MediaFacts | Unreadable]) -> Request:
         """A shot as that server's rules see it."""
         return Request(shot, self.limits(lane), facts, self.refusals.of(lane))
+
+    def _own(self, lane: str) -> Limits:
+        picked = self._picked(lane)
+        if picked in list_limits():
+            return load_limits(picked)
+        return self._told.get(lane, (None, self._unasked))[1]
 
     async def learn(self, lane: str, client: Client, version: str | None) -> bool:
         """Ask a server of this version what its form takes, once; whether its limits are other ones than before.

@@ -18,6 +18,7 @@ from studio.core.notices import Notice, Notices
 from studio.core.words import Message
 from studio.jobs.awake import Awake
 from studio.jobs.evidence import Evidence
+from studio.jobs.job import Target
 from studio.jobs.lanes import Lanes
 from studio.jobs.server_rules import ServerRules
 from studio.jobs.servers import Servers
@@ -54,7 +55,7 @@ class Tools:
         self.servers = servers
         self.settings = settings
         self.notices = notices or Notices()
-        self.rules = ServerRules(limits)
+        self.rules = ServerRules(limits, picked=self._limits_picked)
         self.clock: Clock = clock or SystemClock()
         self.awake = awake or Awake(contextlib.nullcontext)
         self.lanes = Lanes()
@@ -63,6 +64,10 @@ class Tools:
         self.watchings: dict[str, Watching] = {}
         """What is seen of the jobs that are on a server now, by job id."""
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="jobs-store")
+
+    def _limits_picked(self, lane: str) -> str | None:
+        servers = (self.settings.present.server, *self.settings.present.others)
+        return next((one.limits for one in servers if Target.of(one).lane == lane), None)
 
     def results_dir(self) -> Path:
         """The folder for results that were not asked elsewhere."""

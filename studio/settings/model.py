@@ -47,6 +47,8 @@ class ServerSettings(_Part):
     unit_in: Literal["systemd", "podman", "docker"] = "systemd"
     """What `unit` names: a user unit, or a container of that engine."""
     unit_url: str = "http://127.0.0.1:8091"
+    limits: str | None = None
+    """Id of the limits that its requests are judged by; None: those that it tells."""
     gpu_command: tuple[str, ...] = ()
     """Put before `nvidia-smi` to read the cards of a server at an address: `ssh gpu-box`, word by word."""
     gpu_rate: float = Field(default=1.0, ge=0.2, le=10)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+import shlex
 
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+
+from studio.contract import list_limits, load_limits
 from studio.core.words import mark, tr
 from studio.settings import Settings
 from ui.settings.section import Section
@@ -29,6 +32,20 @@ class ServersSection(Section):
             field.setMinimumWidth(_WIDTH)
         self.address.setPlaceholderText("http://192.168.1.20:8000")
         self.add(mark("Renders go to"), self._used, "", self.change)
+        self.limits = QComboBox()
+        for limits_id in (None, *reversed(list_limits())):
+            self.limits.addItem("" if limits_id is None else load_limits(limits_id).title, limits_id)
+        self.add(mark("Its limits"), self.limits, mark("What a request is judged by before anything is sent."))
+        self.limits.activated.connect(lambda at: model.change_part("server", limits=self.limits.itemData(at)))
+        self.cards = QLineEdit()
+        self.cards.setMinimumWidth(_WIDTH)
+        self.cards.setPlaceholderText("ssh gpu-box")
+        self.add(
+            mark("Its cards are read by"),
+            self.cards,
+            mark("For a server on another machine: what is put before nvidia-smi. Empty: nothing is read there."),
+        )
+        self.cards.editingFinished.connect(self._on_cards)
         self.add(mark("Address that wants an API key"), self.address)
         self.add(
             mark("API key"),
@@ -50,6 +67,10 @@ class ServersSection(Section):
         settings = self._model.present
         self._used.setText(_server_name(settings))
         self._used.setAccessibleName(tr("Renders go to {name}", name=_server_name(settings)))
+        self.limits.setItemText(0, tr("Those that the server tells"))
+        self.limits.setCurrentIndex(max(0, self.limits.findData(settings.server.limits)))
+        if not self.cards.hasFocus():
+            self.cards.setText(shlex.join(settings.server.gpu_command))
         if not self.address.text():
             self.address.setText(settings.server.url or "")
         self.change.setText(tr("Choose a server…"))
@@ -63,6 +84,15 @@ class ServersSection(Section):
         there = bool(self.address.text().strip())
         self.keep.setEnabled(there and bool(self.key.text()))
         self.forget.setEnabled(there)
+
+    def _on_cards(self) -> None:
+        try:
+            words = tuple(shlex.split(self.cards.text()))
+        except ValueError:  # a quote is not closed: what was there stays
+            self.cards.setText(shlex.join(self._model.present.server.gpu_command))
+            return
+        if words != self._model.present.server.gpu_command:
+            self._model.change_part("server", gpu_command=words)
 
     def _on_keep(self) -> None:
         if self.keep.isEnabled():

@@ -139,3 +139,18 @@ async def test_a_key_goes_to_the_key_store_or_is_said_to_be_for_this_session(
 def _box(box: QCheckBox) -> QPoint:
     """Where a check box is clicked: on its mark."""
     return QPoint(8, box.height() // 2)
+
+
+async def test_a_server_has_its_limits_and_a_way_to_its_cards(page: SettingsWorkspace) -> None:
+    servers = page.servers
+    QTest.keyClicks(servers.limits, "MiniMax")
+    servers.limits.activated.emit(servers.limits.currentIndex())
+    assert SettingsStore().present.server.limits == "0.30.0"
+    QTest.keyClicks(servers.cards, "ssh -p 2222 'gpu box'")
+    QTest.keyClick(servers.cards, Qt.Key.Key_Return)
+    assert SettingsStore().present.server.gpu_command == ("ssh", "-p", "2222", "gpu box")
+    servers.cards.clear()
+    QTest.keyClicks(servers.cards, "ssh 'open")
+    QTest.keyClick(servers.cards, Qt.Key.Key_Return)
+    assert SettingsStore().present.server.gpu_command == ("ssh", "-p", "2222", "gpu box")
+    assert servers.cards.text() == "ssh -p 2222 'gpu box'"

@@ -43,3 +43,14 @@ async def test_the_limits_are_those_that_the_server_tells() -> None:
         assert limits.assumed and not limits.guessed
         assert "extra_params" in limits.form_fields
         assert not made.service.tools.rules.limits("http://elsewhere:8000").assumed
+
+
+async def test_limits_that_the_user_picks_count_for_that_server_alone() -> None:
+    async with bench() as made:
+        settings, rules = made.service.tools.settings, made.service.tools.rules
+        lane = Target.of(settings.present.server).lane
+        settings.update(server=settings.present.server.model_copy(update={"limits": "0.26.0"}))
+        assert rules.limits(lane).id == "0.26.0"
+        assert rules.limits("http://elsewhere:8000").id != "0.26.0"
+        settings.update(server=settings.present.server.model_copy(update={"limits": "9.9"}))
+        assert rules.limits(lane).id != "0.26.0"
