@@ -32,6 +32,8 @@ from studio.telemetry import Alerts, Phase, Reading, Recorder, Recording, Sample
 log = logging.getLogger(__name__)
 _LOOK_EVERY: Final = 0.2
 """Seconds between looks at the log: a step is seen well within a third of a second."""
+_FIRST_STEP_WITHIN: Final = 600.0
+"""Seconds a render may read its references before the bar says 0/N; longer without one, and there is no bar."""
 _WRITE_EVERY: Final = 2.0
 _DISK_EVERY: Final = 30.0
 _REHEARSAL_RATE: Final = 5.0
@@ -57,8 +59,6 @@ class Watching:
         self.recording = Recording(job.posted_at or job.created)
         self.tails: list[float] = []
         """Seconds from the last step to the file, of past runs on this server."""
-        self.steps_seen = connection.watch is not None
-        """Whether the server's log can be read."""
         self._record, self._tools, self._connection = record, tools, connection
         self._recorder = Recorder(file_of(job))
         self._alerts = Alerts()
@@ -69,6 +69,13 @@ class Watching:
         self._bar_began: float | None = None
         self._undo: list[Callable[[], None]] = []
         self._scope = TaskScope(f"watching {job.id}")
+
+    @property
+    def steps_seen(self) -> bool:
+        """Whether the server's log can be read, and is believed to tell steps: not when it has long told none."""
+        job = self._record.job
+        waited = self._tools.clock.now() - job.progress.since if job.state is JobState.RUNNING else 0.0
+        return self._connection.watch is not None and bool(self._steps or waited < _FIRST_STEP_WITHIN)
 
     async def __aenter__(self) -> Self:
         try:

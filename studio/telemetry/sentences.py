@@ -12,7 +12,7 @@ sentences(
         "gpu.failed": "GPU memory is not reported: the driver said “{said}”.",
         "gpu.no_tool": "GPU memory is not reported: {tool} could not be started ({said}).",
         "gpu.tool_ended": "GPU memory is not reported: “{tool}” ended. {said}",
-        "gpu.steps_none": "No step signal from this server. A server that the studio starts tells every step; for another one, start it with the environment that the Server workspace shows under Command.",
+        "gpu.steps_none": "No step signal from this server. It tells every step when it is started with the environment that the Server workspace shows under Command, and without --step-execution.",
         "alert.memory": "GPU {gpu} is nearly full: {used} of {total} GB.",
         "alert.slow": "Steps take twice as long as before: {now} s, not {before} s.",
         "alert.silent": "No step for {seconds} s; one usually takes {usual} s. The server may hang.",

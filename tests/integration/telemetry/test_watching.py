@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from studio.contract import fit
 from studio.core.clock import SystemClock
 from studio.jobs import Job, JobState, Target
@@ -89,6 +91,17 @@ async def test_a_server_without_a_step_signal_is_still_watched(tmp_path: Path) -
         assert past_runs(b.store, "rehearsal") == []
     seen = replay(job.telemetry) if job.telemetry else Recording(SystemClock().now())
     assert seen.steps == [] and seen.tracks["0"].used.peak
+
+
+async def test_a_log_that_tells_no_step_for_long_is_said_to_tell_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with bench("no_bar", step_seconds=0.3) as b:
+        job = await b.service.submit(small_shot(steps=40), Target())
+        watchings = b.service.tools.watchings
+        await until(lambda: b.live(job.id).state is S.RUNNING and job.id in watchings, "the render")
+        assert watchings[job.id].steps_seen
+        monkeypatch.setattr("studio.jobs.watching._FIRST_STEP_WITHIN", 0.5)
+        await until(lambda: not watchings[job.id].steps_seen, "that there are no steps to be seen")
+        await b.service.cancel(job.id)
 
 
 async def test_a_folder_that_refuses_the_recording_costs_no_render(tmp_path: Path, own_home: Path) -> None:
