@@ -15,7 +15,7 @@ from studio.core import paths
 from studio.core.files import free_bytes
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
-from studio.core.words import Message, sentences, tr
+from studio.core.words import Message, language_changed, sentences, tr
 from studio.jobs import Awake, Job, JobService, JobState, JobStore, ManagedServers, Tools, telling
 from studio.jobs.library import Library
 from studio.media.workers import Workers
@@ -158,6 +158,7 @@ class Studio(QObject):
 
     async def aclose(self) -> None:
         """Close every room. What renders on a server goes on there."""
+        self._forget_language()
         self._disk.stop()
         self._gauge.close()
         self._desktop.close()
@@ -207,6 +208,7 @@ class Studio(QObject):
         self.window.dropped.connect(self._on_dropped)
         self.strip.server_clicked.connect(lambda: self.window.go("go.server"))
         self.strip.act_chosen.connect(self.server.perform)
+        self._forget_language = language_changed.subscribe(self._show_server)
         self._disk = QTimer(self, interval=_DISK_EVERY_MS)
         self._disk.timeout.connect(self._look_at_disk)
         self._disk.start()

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import errno
 import json
+import logging
 import os
 import signal
 import socket
@@ -36,6 +37,14 @@ GRACE_SECONDS = 1  # for open connections when it ends
 KEEP_ALIVE_SECONDS = 5
 _WATCH_SECONDS = 0.5
 
+
+class _RealRoutes(logging.Filter):
+    """Lets request lines through that the real server could print, too: our own routes are asked every second."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "/_rehearsal" not in record.getMessage()
+
+
 _UVICORN_LOG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -53,8 +62,14 @@ _UVICORN_LOG: dict[str, Any] = {
     },
     "handlers": {
         "default": {"class": "logging.StreamHandler", "formatter": "default", "stream": "ext://sys.stderr"},
-        "access": {"class": "logging.StreamHandler", "formatter": "access", "stream": "ext://sys.stdout"},
+        "access": {
+            "class": "logging.StreamHandler",
+            "formatter": "access",
+            "stream": "ext://sys.stdout",
+            "filters": ["real routes"],
+        },
     },
+    "filters": {"real routes": {"()": _RealRoutes}},
     "loggers": {
         "uvicorn": {"handlers": ["default"], "level": "INFO", "propagate": False},
         "uvicorn.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
