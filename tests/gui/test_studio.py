@@ -153,7 +153,9 @@ async def test_stop_now_asks_nothing_more_and_ends_both() -> None:
 async def test_the_language_changes_under_the_window() -> None:
     async with a_studio(server=False) as (_studio, hand):
         words.set_language("zh_CN")
-        await hand.until(lambda: hand.there("创作") and hand.there("服务器") and hand.there("服务器：无服务器"), "Chinese")
+        await hand.until(
+            lambda: hand.there("创作") and hand.there("服务器") and hand.there("服务器：无服务器"), "Chinese"
+        )
         words.set_language("en")
         await hand.until(lambda: hand.there("Compose") and not hand.there("创作"), "English")
 
