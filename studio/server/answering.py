@@ -15,7 +15,7 @@ from studio.settings.model import ServerSettings
 def answers_itself(record: ServerRecord) -> bool:
     """Whether it is this server that has its port, as far as can be seen: a stranger may have been there before."""
     port = urlsplit(record.url or "").port
-    if record.kind not in ("process", "rehearsal") or port is None:
+    if record.kind not in ("process", "rehearsal", "ssh") or port is None:
         return True  # behind a container's port there is another process
     who = ports.holder(port).pid
     return who is None or who in {process.pid for process in family.members(record)}

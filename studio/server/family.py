@@ -44,7 +44,7 @@ def _session(record: ServerRecord) -> int | None:
         now = psutil.Process(record.pid)
         if abs(now.create_time() - record.started) > 0.05:
             return None
-    return record.pid if record.kind in ("rehearsal", "process") else None
+    return record.pid if record.kind in ("rehearsal", "process", "ssh") else None
 
 
 def _environment(pid: int) -> bytes:
@@ -54,7 +54,7 @@ def _environment(pid: int) -> bytes:
 
 
 def _descendants(record: ServerRecord) -> list[ProcessId]:
-    if record.kind not in ("rehearsal", "process") or not record.process.alive():
+    if record.kind not in ("rehearsal", "process", "ssh") or not record.process.alive():
         return []
     made = []
     with contextlib.suppress(psutil.Error):

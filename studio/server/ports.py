@@ -34,6 +34,12 @@ def is_free(host: str, port: int) -> bool:
     return True
 
 
+def any_free(host: str) -> int:
+    """A port that the system picks; it may be taken before it is used."""
+    with socket.create_server((host, 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
 def holder(port: int) -> PortHolder:
     """Who listens on a port of this machine. Blocking, some ms."""
     with contextlib.suppress(psutil.Error):
