@@ -106,5 +106,5 @@ def no_children_left() -> Iterator[None]:
 
     before = children()
     yield
-    _, left = psutil.wait_procs(children() - before, timeout=5)
+    _, left = psutil.wait_procs(children() - before, timeout=20)
     assert not left, f"left behind: {[p.cmdline() for p in left]}"

@@ -110,7 +110,7 @@ def test_the_timer_moves_it_in_real_time(qtbot: QtBot) -> None:
     real = Playback()
     real.reset(1000, 100.0)
     real.play()
-    qtbot.waitUntil(lambda: real.position >= 5, timeout=2000)
+    qtbot.waitUntil(lambda: real.position >= 5, timeout=20_000)
     real.pause()
 
 

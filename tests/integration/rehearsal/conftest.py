@@ -24,7 +24,7 @@ from studio.media.mp4 import Mp4Writer
 SMALL = {"width": "256", "height": "256", "seed": "7"}
 
 
-def until(probe: Callable[[], Any], what: str, seconds: float = 20.0) -> Any:
+def until(probe: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
     """What `probe` returns as soon as it is true."""
     end = time.monotonic() + seconds
     pause = threading.Event()

@@ -118,13 +118,13 @@ def test_on_the_wire(server: Server) -> None:
 def test_the_process_dies_or_will_not(ready: Callable[..., Server]) -> None:
     dying = ready("--step-seconds", "0.02", "--fail", "server_death@2")
     dying.create(**JOB)
-    assert dying.process.wait(timeout=10) == 1
+    assert dying.process.wait(timeout=60) == 1
     stubborn = ready("--fail", "refuse_sigterm")
     os.kill(stubborn.process.pid, signal.SIGTERM)
     assert stubborn.http.get("/health").status_code == 200
     stubborn.fail()
     os.kill(stubborn.process.pid, signal.SIGTERM)
-    assert stubborn.process.wait(timeout=5) == 0
+    assert stubborn.process.wait(timeout=60) == 0
 
 
 def test_all_jobs_are_forgotten(server: Server) -> None:
@@ -197,16 +197,15 @@ def test_the_key_stops_working_at_some_moment(server: Server) -> None:
 
 
 def test_a_deleted_job_may_hold_the_engine_for_a_while(server: Server) -> None:
-    server.fail("slow_cancel=0.6", "hang@1")
-    gone = server.create(**JOB)
+    server.fail("slow_cancel=1.5")
+    gone = server.create(**JOB | {"num_inference_steps": "200"})
     server.running(gone)
-    assert server.http.delete(f"/v1/videos/{gone}").status_code == 200
     began = time.monotonic()
+    assert server.http.delete(f"/v1/videos/{gone}").status_code == 200
     next_job = server.create(**JOB)
-    server.fail()
     assert server.job(next_job)["status"] == "queued"
     server.running(next_job)
-    assert 0.4 < time.monotonic() - began < 5
+    assert time.monotonic() - began >= 1.5
 
 
 @pytest.mark.parametrize(
@@ -220,7 +219,7 @@ def test_a_deleted_job_may_hold_the_engine_for_a_while(server: Server) -> None:
 )
 def test_start_up_fails(start: Callable[..., Server], order: str, code: int, said: str) -> None:
     server = start("--fail", order)
-    assert server.process.wait(timeout=20) == code
+    assert server.process.wait(timeout=60) == code
     assert said in server.stderr.read_text()
     assert "Application startup complete" not in server.stderr.read_text()
 

@@ -148,14 +148,12 @@ def test_the_boot_log_is_in_order_and_nothing_answers_before_its_end(start: Call
 
 
 @pytest.mark.parametrize("busy", [False, True])
-def test_sigterm_ends_it_within_two_seconds(ready: Callable[..., Server], busy: bool) -> None:
-    server = ready("--step-seconds", "5")
+def test_sigterm_ends_it_without_waiting_for_the_step(ready: Callable[..., Server], busy: bool) -> None:
+    server = ready("--step-seconds", "600")
     if busy:
         server.running(server.create(**BASE))
-    began = time.monotonic()
     os.kill(server.process.pid, signal.SIGTERM)
-    assert server.process.wait(timeout=5) == 0
-    assert time.monotonic() - began <= 2
+    assert server.process.wait(timeout=60) == 0
 
 
 def test_its_own_folder_is_gone_when_it_ends(ready: Callable[..., Server], tmp_path: Path) -> None:
@@ -164,7 +162,7 @@ def test_its_own_folder_is_gone_when_it_ends(ready: Callable[..., Server], tmp_p
     folders = list(tmp_path.glob("h3studio-rehearsal-*"))
     assert len(folders) == 1
     server.process.terminate()
-    server.process.wait(timeout=5)
+    server.process.wait(timeout=60)
     assert not folders[0].exists()
 
 
@@ -270,7 +268,7 @@ def test_a_file_that_nobody_took_keeps_it_running(tmp_path: Path, kept: str, sta
                 end = time.monotonic() + 2
                 until(lambda: time.monotonic() > end, "longer than it is patient")
                 assert http.get(f"/v1/videos/{id}/content").status_code == 200
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=60) == 0
     finally:
         child.kill()
         child.wait()
