@@ -1,12 +1,15 @@
-"""An iterator that runs ahead of its consumer on a thread of its own, so that both work at once."""
+"""Work on threads with its results in order: an iterator ahead of its consumer, or one piece of work for each item."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from threading import Event, Semaphore, Thread
 from typing import TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -48,3 +51,15 @@ def _run(
         made.put(None)
     except BaseException as error:  # it is raised where the items are taken
         made.put(error)
+
+
+def in_step(work: Callable[[S], T], items: Iterable[S], threads: int) -> Generator[T, None, None]:
+    """`work` of every item, in their order, on so many threads."""
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[T]] = deque()
+        for item in items:
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

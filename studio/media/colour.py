@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from av.container import InputContainer
 from av.video.frame import VideoFrame
+from av.video.plane import VideoPlane
 from av.video.reformatter import ColorRange, Colorspace, Interpolation
 from av.video.stream import VideoStream
 
@@ -78,6 +79,11 @@ class Colour:
         return np.asarray(converted.to_ndarray(), dtype=np.uint8)
 
 
+def pixels(plane: VideoPlane) -> Picture:
+    """(height, width) uint8: an 8-bit plane of a frame, without a copy. It keeps the frame."""
+    return np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)[: plane.height, : plane.width]
+
+
 def colour_of(container: InputContainer, stream: VideoStream, frame: VideoFrame) -> Colour:
     """The rule for one clip, from any decoded frame of it."""
     tagged = "rgb" if frame.format.is_rgb else _TAGS.get(frame.colorspace)
@@ -109,6 +115,7 @@ def from_server(container: InputContainer, stream: VideoStream) -> bool:
         and stream.codec_context.height % 32 == 0
         and set(container.metadata) <= _SERVER_TAGS
         and len(sounds) == 1
+        and sounds[0].codec_context is not None
         and sounds[0].codec_context.name == "aac"
         and sounds[0].codec_context.sample_rate == 32_000
         and sounds[0].codec_context.channels == 2

@@ -25,6 +25,7 @@ from av.error import FFmpegError
 from studio.core.children import clean_environment
 from studio.core.errors import StudioError
 from studio.media.colour import Colour, Picture
+from studio.media.container import sound_track
 from studio.media.errors import MediaError, as_media_error
 from studio.media.frame_store import FrameStore, Layout
 from studio.media.sequence import Sequence
@@ -44,7 +45,7 @@ class Opened(NamedTuple):
     has_sound: bool
 
 
-def run_process(link: Connection, path: Path, budget_bytes: int) -> None:
+def run_process(link: Connection, path: Path, budget_bytes: int, ground: str | None) -> None:
     """Entry of the process: it takes no part in the terminal's Ctrl+C, has bounds, and never outlives the program."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in set(os.environ) - set(clean_environment()):
@@ -57,7 +58,7 @@ def run_process(link: Connection, path: Path, budget_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.Thread(target=_follow_parent, daemon=True).start()
-    serve(link, path, budget_bytes)
+    serve(link, path, budget_bytes, ground)
 
 
 def _follow_parent() -> None:
@@ -67,16 +68,16 @@ def _follow_parent() -> None:
         os._exit(1)
 
 
-def serve(link: Connection, path: Path, budget_bytes: int) -> None:
+def serve(link: Connection, path: Path, budget_bytes: int, ground: str | None = None) -> None:
     """Decode `path` until all is in the store or the viewer closes the connection."""
     with link, suppress(EOFError, BrokenPipeError, ConnectionResetError):
         fd = recv_handle(link)
         try:
-            still = read_still(path)
+            still = read_still(path, ground)
             if still is not None:
                 _show_still(link, fd, still)
             else:
-                _show_clip(link, fd, path, budget_bytes)
+                _show_clip(link, fd, Sequence(path, ground), budget_bytes)
         except (BrokenPipeError, ConnectionResetError):
             raise
         except Exception as error:
@@ -102,13 +103,12 @@ def _show_still(link: Connection, fd: int, picture: Picture) -> None:
         store.close()
 
 
-def _show_clip(link: Connection, fd: int, path: Path, budget_bytes: int) -> None:
-    clip = Sequence(path)
+def _show_clip(link: Connection, fd: int, clip: Sequence, budget_bytes: int) -> None:
     layout = Layout(clip.width, clip.height, clip.planar, 1, clip.colour)
     layout = layout._replace(slots=min(len(clip), max(_LEAST_SLOTS, budget_bytes // layout.frame_bytes)))
     store = FrameStore(fd, layout, create=True)
     try:
-        link.send(Opened(layout, clip.times, clip.duration, bool(clip.container.streams.audio)))
+        link.send(Opened(layout, clip.times, clip.duration, sound_track(clip.container) is not None))
         _Filler(link, clip, store).run()
     finally:
         store.close()

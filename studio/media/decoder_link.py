@@ -32,10 +32,10 @@ class DecoderLink:
         self._link: Connection | None = None
         self._reaping: asyncio.Future[None] | None = None
 
-    async def start(self, path: Path, fd: int, budget_bytes: int, *, trusted: bool) -> None:
+    async def start(self, path: Path, fd: int, budget_bytes: int, *, trusted: bool, ground: str | None = None) -> None:
         """Start decoding `path` into a file of which `fd` is a descriptor (which stays the caller's)."""
         self._link, theirs = multiprocessing.Pipe()
-        arguments = (theirs, path, budget_bytes)
+        arguments = (theirs, path, budget_bytes, ground)
         if trusted:
             self._decoder = threading.Thread(target=serve, args=arguments, daemon=True, name=f"frames of {path.name}")
             self._decoder.start()

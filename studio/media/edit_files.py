@@ -83,7 +83,8 @@ def source_sound(grid: EditGrid) -> tuple[Reference, Planned]:
 
 def _bare(source: Reference) -> Reference:
     """The clip without the wishes that are about references."""
-    return source.but(edit=None, crop=None, keep_sound=True, preparation=Preparation(short_edge=None))
+    plain = Preparation(short_edge=None, ground=source.preparation.ground)
+    return source.but(edit=None, crop=None, keep_sound=True, preparation=plain)
 
 
 async def _prepared(

@@ -66,6 +66,7 @@ class FrameStore:
         self.layout = layout
         self._fd = fd
         self._lock = threading.Lock()
+        self._of_thread = threading.local()
         self._closed = False
         if create:
             os.ftruncate(fd, layout.head_bytes + layout.slots * layout.frame_bytes)
@@ -92,15 +93,18 @@ class FrameStore:
         if self.layout.planar:
             frame = self.frame(n)
             return None if frame is None else self.layout.colour.bgra(frame)
-        raw = self._raw(n)
-        return None if raw is None else raw.reshape(self.layout.height, self.layout.width, 4)
+        raw = np.empty((self.layout.height, self.layout.width, 4), np.uint8)
+        return raw if self._read(n, raw) else None
 
     def frame(self, n: int) -> VideoFrame | None:
-        """Picture n of a planar store as it was coded, 8-bit 4:2:0, upright; None when it is not there."""
-        raw = self._raw(n)
-        if raw is None:
-            return None
-        return VideoFrame.from_numpy_buffer(raw.reshape(self.layout.height * 3 // 2, self.layout.width), "yuv420p")
+        """Picture n of a planar store as it was coded, 8-bit 4:2:0, upright; None when it is not there.
+
+        It holds until the next call on the same thread: memory taken anew for each picture costs more than reading it.
+        """
+        if not hasattr(self._of_thread, "planes"):
+            self._of_thread.planes = np.empty((self.layout.height * 3 // 2, self.layout.width), np.uint8)
+        planes: Picture = self._of_thread.planes
+        return VideoFrame.from_numpy_buffer(planes, "yuv420p") if self._read(n, planes) else None
 
     def shared(self) -> Shared:
         """How another process opens this store."""
@@ -116,14 +120,12 @@ class FrameStore:
             self._map.close()
             os.close(self._fd)
 
-    def _raw(self, n: int) -> Picture | None:
-        slot = n % self.layout.slots
-        raw = np.empty(self.layout.frame_bytes, np.uint8)
+    def _read(self, n: int, into: Picture) -> bool:
         with self._lock:
             if not self.has(n):
-                return None
-            os.preadv(self._fd, [raw.data], self._offset(slot))
-            return raw if self.has(n) else None
+                return False
+            os.preadv(self._fd, [into.data], self._offset(n % self.layout.slots))
+            return self.has(n)
 
     def _offset(self, slot: int) -> int:
         return self.layout.head_bytes + slot * self.layout.frame_bytes

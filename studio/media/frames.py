@@ -22,6 +22,7 @@ from studio.media.decoder import Opened
 from studio.media.decoder_link import DecoderLink, Message
 from studio.media.errors import MediaError, as_media_error
 from studio.media.frame_store import FrameStore, Shared, unlinked_file
+from studio.media.memory import expect_pictures
 
 log = logging.getLogger(__name__)
 
@@ -74,18 +75,26 @@ class Clip:
 
     @classmethod
     async def open(
-        cls, path: Path, *, trusted: bool = False, budget_bytes: int = DEFAULT_BUDGET, folder: Path | None = None
+        cls,
+        path: Path,
+        *,
+        trusted: bool = False,
+        budget_bytes: int = DEFAULT_BUDGET,
+        folder: Path | None = None,
+        ground: str | None = None,
     ) -> Self:
         """Open a clip or a still. `trusted` files, which were decoded whole before, are decoded on a thread.
 
-        `folder` takes the cache file (default: the user's cache folder); at most half of its free space is used.
-        Raises MediaError when the file is missing, no clip, damaged, or kills or stalls its decoder, or when the folder
-        cannot be written.
+        What is transparent lies over `ground` ("#rrggbb"; None: black under clips, white under stills). `folder` takes
+        the cache file (default: the user's cache folder); at most half of its free space is used. Raises MediaError
+        when the file is missing, no clip, damaged, or kills or stalls its decoder, or when the folder cannot be
+        written.
         """
+        expect_pictures()
         folder = folder or paths.cache_dir() / "frames"
         clip = cls(path)
         try:
-            await clip._open(folder, budget_bytes, trusted)
+            await clip._open(folder, budget_bytes, trusted, ground)
         except BaseException:
             await clip.aclose()
             raise
@@ -115,10 +124,6 @@ class Clip:
             await self._decoded(n)
         return picture
 
-    def cached(self, n: int) -> Picture | None:
-        """Frame n when it can be had at once (in a few milliseconds), else None; asks for nothing."""
-        return self._checked(n).picture(n)
-
     def nearest(self, n: int) -> int | None:
         """The number of the cached frame nearest to n, to be shown until n itself comes."""
         held = self._held()
@@ -145,10 +150,11 @@ class Clip:
             os.close(self._fd)
             self._fd = -1
 
-    async def _open(self, folder: Path, budget_bytes: int, trusted: bool) -> None:
+    async def _open(self, folder: Path, budget_bytes: int, trusted: bool, ground: str | None) -> None:
         try:
             self._fd = unlinked_file(folder)
-            await self._link.start(self._path, self._fd, min(budget_bytes, free_bytes(folder) // 2), trusted=trusted)
+            budget_bytes = min(budget_bytes, free_bytes(folder) // 2)
+            await self._link.start(self._path, self._fd, budget_bytes, trusted=trusted, ground=ground)
             async with asyncio.timeout(_OPEN_S):
                 await self._opened
         except TimeoutError as error:

@@ -29,7 +29,12 @@ _BT2020_LUMA: Final = np.array([0.2627, 0.6780, 0.0593])
 
 def transfer_of(frame: VideoFrame) -> Transfer:
     """The transfer curve by the picture's tag."""
-    return _TRANSFERS.get(frame.color_trc, "sdr")
+    return transfer_by_tag(frame.color_trc)
+
+
+def transfer_by_tag(tag: int) -> Transfer:
+    """The transfer curve by its number in a header."""
+    return _TRANSFERS.get(tag, "sdr")
 
 
 def is_wide(transfer: Transfer, matrix: str | None) -> bool:

@@ -99,17 +99,6 @@ def read_index(box: InputContainer, stream: VideoStream) -> Index | None:
     return _index(stream, shown, keys, stored, hidden) if shown else None
 
 
-def promised_index(stream: VideoStream, seconds: float) -> Index:
-    """What the headers promise, as an index: pictures at a constant rate for `seconds`."""
-    tick = stream.time_base or Fraction(1)
-    rate = stream.average_rate or stream.guessed_rate or Fraction(25)
-    frames = max(1, stream.frames or round(seconds * rate))
-    start = stream.start_time or 0
-    pts = start + np.rint(np.arange(frames) * (seconds or frames / float(rate)) / frames / float(tick)).astype(np.int64)
-    end = start * tick + Fraction(seconds or frames / rate)
-    return Index(pts, end, tick, pts[:1], frames)
-
-
 def packets(box: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
     """The stream's packets from here to the end of the file, or to where it breaks off."""
     try:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from studio.media import frames_sentences as _sentences  # noqa: F401  (registers the texts of the codes below)
-from studio.media.container import open_media
+from studio.media.container import open_media, sound_track
 from studio.media.errors import MediaError
 from studio.media.workers import Workers
 
@@ -54,10 +54,11 @@ def _outline(blocks: npt.NDArray[np.float32]) -> Peaks:
 def _mono(path: Path) -> Iterator[npt.NDArray[np.float32]]:
     """The mean of all channels, piece by piece; what cannot be decoded is passed over."""
     with open_media(path) as box:
-        if not box.streams.audio:
+        stream = sound_track(box)
+        if stream is None:
             raise MediaError("video.no_sound", name=path.name)
         resampler = av.AudioResampler(format="fltp")
-        for packet in box.demux(box.streams.audio[0]):
+        for packet in box.demux(stream):
             try:
                 decoded = packet.decode()
             except av.InvalidDataError:

@@ -33,8 +33,9 @@ Step = tuple[str, str]
 class PictureFilter:
     """FFmpeg filters for the pictures of one clip. Built at the first picture, and anew when their form changes.
 
-    `before`: steps that come first. Then `alpha` is laid over black, the picture is scaled to `size` (None: it keeps
-    its own) and colours of a `wide` kind (HDR, or BT.2020) become SDR. Output: BT.709 limited, yuv420p.
+    `before`: steps that come first. Then what is transparent is laid over `ground` ("#rrggbb"; None: nothing is), the
+    picture is scaled to `size` (None: it keeps its own) and colours of a `wide` kind (HDR, or BT.2020) become SDR.
+    Output: BT.709 limited, yuv420p.
     """
 
     def __init__(
@@ -42,13 +43,13 @@ class PictureFilter:
         colour: Colour,
         wide: Transfer | None,
         *,
-        alpha: bool = False,
+        ground: str | None = None,
         size: tuple[int, int] | None = None,
         before: Callable[[av.VideoFrame], list[Step]] = lambda _: [],
     ) -> None:
         self._colour = colour
         self._table = cube(wide) if wide is not None else None
-        self._alpha = alpha
+        self._ground = ground
         self._size = size
         self._before = before
         self._form: tuple[int, int, str] | None = None
@@ -87,7 +88,7 @@ class PictureFilter:
         return graph
 
     def _steps(self, folder: Path) -> list[Step]:
-        steps = [("format", "gbrap"), ("premultiply", "inplace=1")] if self._alpha else []
+        steps = _laid_over(self._ground) if self._ground is not None else []
         size = "flags=bicubic" if self._size is None else f"{self._size[0]}:{self._size[1]}:flags=bicubic"
         to_709 = "out_color_matrix=bt709:out_range=tv"
         if self._table is None:
@@ -102,6 +103,16 @@ class PictureFilter:
                 ("scale", to_709),
             ]
         return [*steps, ("format", "yuv420p"), ("setsar", "1")]
+
+
+def _laid_over(ground: str) -> list[Step]:
+    """Alpha over a colour: the picture times its opacity, then the colour times what is left to see through."""
+    steps = [("format", "gbrap"), ("premultiply", "inplace=1")]
+    if ground != "#000000":
+        red, green, blue = (level / 255 for level in bytes.fromhex(ground[1:]))
+        through = f"ra={red:.6f}:ga={green:.6f}:ba={blue:.6f}"
+        steps += [("lutrgb", "r=val:g=val:b=val:a=negval"), ("colorchannelmixer", through)]
+    return steps
 
 
 def _escaped(path: Path) -> str:

@@ -28,7 +28,7 @@ def make_still(facts: MediaFacts, reference: Reference, planned: Planned, part: 
     with open_still(facts.path) as image:
         if image is None:
             raise MediaError("media.no_picture", name=facts.path.name)
-        flat = _flattened(_srgb(upright(image)))
+        flat = _flattened(_srgb(upright(image)), reference.ground)
     if reference.crop is not None:
         flat = flat.crop(_box(reference.crop, *flat.size))
     if flat.size != (planned.width, planned.height):
@@ -83,9 +83,8 @@ def _by_profile(image: Image.Image, profile: bytes) -> Image.Image:
     return made if made is not None else image.convert("RGB")
 
 
-def _flattened(image: Image.Image) -> Image.Image:
-    """Alpha over white: a picture that was cut out was drawn for paper."""
+def _flattened(image: Image.Image, ground: str) -> Image.Image:
+    """Alpha over a colour; it is white unless chosen: a picture that was cut out was drawn for paper."""
     if image.mode != "RGBA":
         return image
-    ground = Image.new("RGBA", image.size, "white")
-    return Image.alpha_composite(ground, image).convert("RGB")
+    return Image.alpha_composite(Image.new("RGBA", image.size, ground), image).convert("RGB")

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.contract.facts import MediaFacts
 from studio.contract.plan import Planned
-from studio.media.container import open_media
+from studio.media.container import open_media, sound_track
 from studio.media.errors import MediaError
 from studio.media.sound import RATE, decode_sound, measure
 
@@ -20,7 +20,7 @@ def make_sound(facts: MediaFacts, planned: Planned, part: Path) -> float:
     Blocking. Raises MediaError, OSError.
     """
     with open_media(facts.path) as box:
-        stream = box.streams.audio[0] if box.streams.audio else None
+        stream = sound_track(box)
         span = measure(box, stream) if stream is not None else None
         if stream is None or span is None or facts.audio is None:
             raise MediaError("media.damaged", name=facts.path.name)

@@ -24,7 +24,7 @@ from studio.contract.shot import FPS, Crop, Reference
 from studio.media.ahead import ahead
 from studio.media.clip_writer import AAC_FRAME, ClipWriter
 from studio.media.colour import Colour, colour_of
-from studio.media.container import decoded, open_media, picture_decoder, picture_track, rewind, seek
+from studio.media.container import decoded, open_media, picture_decoder, picture_track, rewind, seek, sound_track
 from studio.media.deinterlace import Deinterlacer
 from studio.media.errors import MediaError
 from studio.media.hdr import is_wide
@@ -69,7 +69,7 @@ def make_clip(
             box,
             stream,
             _chosen(box, stream, video, index, picks),
-            lambda colour: _sending_filter(video, reference.crop, planned.width, planned.height, colour),
+            lambda colour: _sending_filter(video, reference, planned, colour),
         )
         writer = ClipWriter(part, planned, lambda: _sound(facts.path, planned, zero))
         with writer, closing(ahead(pictures, _WAITING)) as ready:
@@ -173,8 +173,9 @@ def _filtered(
             yield picture
 
 
-def _sending_filter(video: VideoFacts, crop: Crop | None, width: int, height: int, colour: Colour) -> PictureFilter:
-    """What makes the pictures of a clip ready to be sent: upright, cropped, `width` × `height`, SDR."""
+def _sending_filter(video: VideoFacts, reference: Reference, planned: Planned, colour: Colour) -> PictureFilter:
+    """What makes the pictures of a clip ready to be sent: upright, cropped, opaque, of the planned size, SDR."""
+    crop = reference.crop
 
     def before(frame: av.VideoFrame) -> list[Step]:
         turned = video.rotation in (90, 270)
@@ -182,7 +183,8 @@ def _sending_filter(video: VideoFacts, crop: Crop | None, width: int, height: in
         return [*_upright(video), *([("crop", _crop_args(crop, *size))] if crop is not None else [])]
 
     wide = video.transfer if is_wide(video.transfer, video.matrix) else None
-    return PictureFilter(colour, wide, alpha=video.alpha, size=(width, height), before=before)
+    ground = reference.ground if video.alpha else None
+    return PictureFilter(colour, wide, ground=ground, size=(planned.width, planned.height), before=before)
 
 
 def _upright(video: VideoFacts) -> list[Step]:
@@ -205,7 +207,9 @@ def _crop_args(crop: Crop, width: int, height: int) -> str:
 def _sound(path: Path, planned: Planned, zero: float) -> Samples:
     """The planned sound track, cut to whole AAC frames so that it decodes to what the file says."""
     with open_media(path) as box:
-        samples = decode_sound(box, box.streams.audio[0], zero + planned.start, planned.sound_seconds)
+        stream = sound_track(box)
+        assert stream is not None, "it was heard by the probe"
+        samples = decode_sound(box, stream, zero + planned.start, planned.sound_seconds)
     whole = samples.shape[1] // AAC_FRAME * AAC_FRAME
     # Only a track of 2.00 to 2.02 s keeps its torn last frame: without it the server would find it too short.
     return samples[:, :whole] if whole >= SOUND_MIN_S * RATE else samples

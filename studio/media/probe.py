@@ -26,12 +26,14 @@ from studio.media.container import (
     picture_tracks,
     promised_seconds,
     rewind,
+    sound_track,
 )
 from studio.media.deinterlace import LOOK_AT, is_interlaced
 from studio.media.disk import ask
 from studio.media.errors import MediaError
 from studio.media.hdr import transfer_of
-from studio.media.index import Index, promised_index, read_index
+from studio.media.headers import header_facts
+from studio.media.index import Index, read_index
 from studio.media.pictures import MAX_PIXELS, image_facts, open_still, too_large
 from studio.media.upright import display_turn
 from studio.media.workers import Workers
@@ -58,7 +60,7 @@ def _size(path: Path) -> int:
 
 
 async def glance(workers: Workers, path: Path) -> MediaFacts | None:
-    """What the headers and the first pictures of a large file say (`exact` is False), while `probe` reads on.
+    """What the headers of a large file say (`exact` is False), while `probe` reads on.
 
     None for a file that is read through in a moment. Raises MediaError as `probe` does.
     """
@@ -81,14 +83,7 @@ def probe_file(path: Path) -> MediaFacts:
 def glance_file(path: Path, least: int = _LARGE_BYTES) -> MediaFacts | None:
     """`glance`, blocking; `least` is the size in bytes from which a file is large."""
     with open_still(path) as image:
-        if image is not None or _size(path) < least:
-            return None
-    with open_media(path) as box:
-        stream = picture_track(box)
-        sounds = box.streams.audio
-        heard = _Heard(sounds[0], 0.0, promised_seconds(box, sounds[0])) if sounds else None
-        index = promised_index(stream, promised_seconds(box, stream)) if stream else None
-        return _clip_or_sound(path, box, stream, index, heard, look_at=1).model_copy(update={"exact": False})
+        return header_facts(path) if image is None and _size(path) >= least else None
 
 
 def _clip_or_sound(
@@ -97,9 +92,7 @@ def _clip_or_sound(
     stream: VideoStream | None,
     index: Index | None,
     heard: _Heard | None,
-    look_at: int = LOOK_AT,
 ) -> MediaFacts:
-    """Facts from the index, and from the first `look_at` pictures."""
     name = container_name(box)
     if stream is None or index is None:
         if heard is None:
@@ -107,7 +100,7 @@ def _clip_or_sound(
         facts = sound.audio_facts(box, heard.stream, heard.start, heard.end).model_copy(update={"start": 0.0})
         return _facts(path, "audio", name, duration=facts.duration, audio=facts)
     zero = _zero(float(index.times[0]), heard)
-    video = _video_facts(path, box, stream, index, zero, look_at)
+    video = _video_facts(path, box, stream, index, zero)
     audio = None if heard is None else _sound_of_clip(box, heard, zero)
     return _facts(path, "video", name, duration=video.start + video.duration, video=video, audio=audio)
 
@@ -134,11 +127,9 @@ class _Heard:
 
 
 def _hear(box: InputContainer) -> _Heard | None:
-    if not box.streams.audio:
-        return None
-    stream = box.streams.audio[0]
-    span = sound.measure(box, stream)
-    return _Heard(stream, *span) if span else None
+    stream = sound_track(box)
+    span = sound.measure(box, stream) if stream is not None else None
+    return _Heard(stream, *span) if stream is not None and span else None
 
 
 def _zero(first_picture: float, heard: _Heard | None) -> float:
@@ -155,9 +146,7 @@ def _sound_of_clip(box: InputContainer, heard: _Heard, zero: float) -> AudioFact
     return sound.audio_facts(box, heard.stream, heard.start - zero, heard.end - zero)
 
 
-def _video_facts(
-    path: Path, box: InputContainer, stream: VideoStream, index: Index, zero: float, look_at: int
-) -> VideoFacts:
+def _video_facts(path: Path, box: InputContainer, stream: VideoStream, index: Index, zero: float) -> VideoFacts:
     seen = box.streams.video[0]  # by the server, cover art or not
     # Only an MP4's or MOV's index counts what is really there.
     promised = stream.frames if container_name(box) in ("mp4", "mov") else 0
@@ -165,7 +154,7 @@ def _video_facts(
     if promised and index.stored < promised - 1 and index.stored < 0.99 * promised:
         at_rate = promised * seconds / len(index)
         raise MediaError("media.cut_short", name=path.name, promised=at_rate, seconds=seconds)
-    frames = _first_frames(box, stream, look_at)
+    frames = _first_frames(box, stream)
     if not frames:
         raise MediaError("media.damaged", name=path.name)
     first = frames[0]
@@ -206,6 +195,6 @@ def _video_facts(
     )
 
 
-def _first_frames(box: InputContainer, stream: VideoStream, count: int) -> list[av.VideoFrame]:
+def _first_frames(box: InputContainer, stream: VideoStream) -> list[av.VideoFrame]:
     rewind(box, stream)
-    return list(islice(decoded(box, stream), count))
+    return list(islice(decoded(box, stream), LOOK_AT))

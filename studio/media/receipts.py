@@ -89,6 +89,16 @@ def clip_changes(reference: Reference, facts: MediaFacts, planned: Planned) -> I
         return
     if video.tracks > 1:
         yield _change("tracks", tracks=video.tracks, width=video.display_width, height=video.display_height)
+    yield from _times(reference, facts, video, planned)
+    yield from _shape(video)
+    yield from _sizes(reference, video.display_width, video.display_height, planned)
+    yield from _picture_form(reference, video)
+    if video.codec != "h264" or facts.container != "mp4":
+        yield _change("codec", from_codec=f"{video.codec} ({facts.container})", to_codec="H.264 (mp4)")
+    yield from _soundtrack(reference, facts.audio, planned)
+
+
+def _times(reference: Reference, facts: MediaFacts, video: VideoFacts, planned: Planned) -> Iterator[Change]:
     if asked_trim(reference, facts):
         end = planned.start + planned.seconds
         yield _change("trimmed", start=planned.start, end=end, frames=planned.frames)
@@ -98,17 +108,15 @@ def clip_changes(reference: Reference, facts: MediaFacts, planned: Planned) -> I
         yield _change("vfr", to_fps=FPS)
     elif abs(video.fps - FPS) > 0.005:
         yield _change("rate", from_fps=round(video.fps, 3), to_fps=FPS)
+
+
+def _shape(video: VideoFacts) -> Iterator[Change]:
     if video.rotation:
         yield _change("rotated", degrees=video.rotation)
     if video.mirrored:
         yield _change("mirrored")
     if video.sar != (1, 1):
         yield _change("sar", sar_width=video.sar[0], sar_height=video.sar[1])
-    yield from _sizes(reference, video.display_width, video.display_height, planned)
-    yield from _picture_form(video)
-    if video.codec != "h264" or facts.container != "mp4":
-        yield _change("codec", from_codec=f"{video.codec} ({facts.container})", to_codec="H.264 (mp4)")
-    yield from _soundtrack(reference, facts.audio, planned)
 
 
 def _sizes(reference: Reference, width: int, height: int, planned: Planned) -> Iterator[Change]:
@@ -119,11 +127,11 @@ def _sizes(reference: Reference, width: int, height: int, planned: Planned) -> I
         yield _change("scaled", from_width=width, from_height=height, width=planned.width, height=planned.height)
 
 
-def _picture_form(video: VideoFacts) -> Iterator[Change]:
+def _picture_form(reference: Reference, video: VideoFacts) -> Iterator[Change]:
     if video.interlaced:
         yield _change("deinterlaced")
     if video.alpha:
-        yield _change("alpha", ground="black")
+        yield _laid_over(reference)
     if video.transfer != "sdr":
         yield _change("tone_mapped", transfer=video.transfer.upper())
     elif video.bit_depth > 8 or video.full_range or video.matrix not in (None, "bt709"):
@@ -165,11 +173,21 @@ def still_changes(reference: Reference, image: ImageFacts, planned: Planned, sen
     if image.icc:
         yield _change("icc")
     if image.alpha:
-        yield _change("alpha", ground="white")
+        yield _laid_over(reference)
     if image.frames > 1:
         yield _change("first_picture", frames=image.frames)
     if image.format != sent_as:
         yield _change("codec", from_codec=image.format.upper(), to_codec=sent_as.upper())
+
+
+def _laid_over(reference: Reference) -> Change:
+    match reference.ground:
+        case "#000000":
+            return _change("alpha.black")
+        case "#ffffff":
+            return _change("alpha.white")
+        case chosen:
+            return _change("alpha", ground=chosen)
 
 
 def _change(code: str, **params: Param) -> Change:

@@ -43,8 +43,10 @@ class Sequence:
     Raises MediaError when the file is no clip.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, ground: str | None = None) -> None:
+        """`ground` lies under what is transparent, as "#rrggbb"; black unless given."""
         self.path = path
+        self._ground = ground or "#000000"
         self._open()
         try:
             index = read_index(self.container, self.stream)
@@ -55,20 +57,28 @@ class Sequence:
             self.lost: set[int] = set()
             self._deinterlacer: Deinterlacer | None = None
             self._to_sdr: PictureFilter | None = None
+            self._looked_at: list[tuple[int, VideoFrame]] = []
+            self.ended = False
             self.seek(0)
-            first, *more = self._first_pictures()
-            if is_interlaced([first, *more]):
+            looked_at = self._first_pictures()
+            first = looked_at[0][1]
+            if is_interlaced(frame for _, frame in looked_at):
                 self._deinterlacer = Deinterlacer()
             self.colour = colour_of(self.container, self.stream, first)
             if is_wide(transfer_of(first), self.colour.matrix):
-                self._to_sdr = PictureFilter(self.colour, transfer_of(first), alpha=_has_alpha(first))
+                ground = self._ground if _has_alpha(first) else None
+                self._to_sdr = PictureFilter(self.colour, transfer_of(first), ground=ground)
                 self.colour = Colour("bt709", False, self.colour.rule)
             self.planar = _fits_planar(first if self._to_sdr is None else self._to_sdr(first))
             self._turn = display_turn(first)
             self._square = square_size(self.stream, first)
             self.width, self.height = self._square[::-1] if self._turn.transposed else self._square
             self._planes = np.empty(self.width * self.height * 3 // 2, np.uint8)
-            self.seek(0)
+            if self._deinterlacer is not None or self.ended:
+                self.seek(0)
+            else:
+                # They come out first: decoding them twice would take longer than all else that opening does.
+                self._looked_at, self.position = looked_at, looked_at[0][0]
         except BaseException:
             self.close()
             raise
@@ -98,6 +108,7 @@ class Sequence:
             # The file's own index is coarse and put the cursor too late.
             first = self._go_to(None)
         self._pending = first
+        self._looked_at = []
         self.position = 0 if self.index.counted or first is None else self.index.first_from(first.pts)
         self.wanted_from = n if skip and not self.index.counted else self.position
         self._aim = n
@@ -118,6 +129,10 @@ class Sequence:
 
     def step(self) -> list[tuple[int, VideoFrame]]:
         """Decode one packet: the pictures that came out, with their numbers. After the last one, `ended` is set."""
+        if self._looked_at:
+            shown, self._looked_at = self._looked_at, []
+            self.position = shown[-1][0] + 1
+            return self._sent([(n, frame) for n, frame in shown if n >= self.wanted_from])
         packet = self._pending or next(self._packets, None)
         self._pending = None
         if packet is not None and self._can_skip(packet):
@@ -134,7 +149,7 @@ class Sequence:
         if packet is None:
             self._note_lost(len(self))
             self.ended = True
-        return shown if self._to_sdr is None else [(n, self._to_sdr(frame)) for n, frame in shown]
+        return self._sent(shown)
 
     def raw(self, frame: VideoFrame) -> Picture:
         """Upright, square pixels, flat uint8: planar 4:2:0 as decoded when `planar`, else B, G, R, A.
@@ -154,13 +169,20 @@ class Sequence:
         return self._planes
 
     def bgra(self, frame: VideoFrame) -> Picture:
-        """Upright (height, width, 4) uint8 B, G, R, A with square pixels; transparency lies over black."""
+        """Upright (height, width, 4) uint8 B, G, R, A with square pixels, opaque."""
         picture = self.colour.bgra(frame, *self._square)
         if _has_alpha(frame):
             opacity = picture[..., 3:].astype(np.uint16)
-            picture[..., :3] = (picture[..., :3] * opacity + 127) // 255
+            under = np.frombuffer(bytes.fromhex(self._ground[1:]), np.uint8)[::-1].astype(np.uint16)
+            picture[..., :3] = (picture[..., :3] * opacity + under * (255 - opacity) + 127) // 255
         picture[..., 3] = 255
         return np.ascontiguousarray(self._turn.apply(picture))
+
+    def shrink(self, width: int, height: int) -> None:
+        """Give pictures this size, as shown, from now on (even numbers)."""
+        self.width, self.height = width, height
+        self._square = (height, width) if self._turn.transposed else (width, height)
+        self._planes = np.empty(width * height * 3 // 2, np.uint8)
 
     def close(self) -> None:
         """Close the file."""
@@ -194,13 +216,16 @@ class Sequence:
         self._open()
         return next(self._packets, None)
 
-    def _first_pictures(self) -> list[VideoFrame]:
-        found: list[VideoFrame] = []
+    def _first_pictures(self) -> list[tuple[int, VideoFrame]]:
+        found: list[tuple[int, VideoFrame]] = []
         while not self.ended and len(found) < LOOK_AT:
-            found += [frame for _, frame in self.step()]
+            found += self.step()
         if not found:
             raise MediaError("media.damaged", name=self.path.name)
         return found
+
+    def _sent(self, shown: list[tuple[int, VideoFrame]]) -> list[tuple[int, VideoFrame]]:
+        return shown if self._to_sdr is None else [(n, self._to_sdr(frame)) for n, frame in shown]
 
     def _can_skip(self, packet: Packet[VideoStream]) -> bool:
         if self._deinterlacer is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 _FIRST_BOXES: Final = (b"ftyp", b"wide", b"mdat", b"free")
 _MARKS: Final = (
@@ -44,30 +45,53 @@ def _is_text(head: bytes) -> bool:
 
 def incomplete_mp4(path: Path) -> bool:
     """Whether the file is an MP4 or MOV whose boxes can be walked to the end without meeting an index (moov)."""
-    kinds = [kind for kind, _ in _boxes(path)]
+    kinds = [kind for kind, _, _ in _top_boxes(path)]
     return bool(kinds) and kinds[0] in _FIRST_BOXES and not {b"moov", b"moof"} & set(kinds)
 
 
 def torn_boxes(path: Path) -> bool:
     """Whether the last box of an ISO media file (HEIF, AVIF) says that it ends after the file does."""
-    ends = [end for _, end in _boxes(path)]
+    ends = [end for _, _, end in _top_boxes(path)]
     return bool(ends) and ends[-1] > path.stat().st_size
 
 
-def _boxes(path: Path) -> Iterator[tuple[bytes, int]]:
-    """(kind, end) of the boxes at the top of an ISO media file (ISO/IEC 14496-12, 4.2)."""
-    size = path.stat().st_size
-    at = 0
+def display_matrices(path: Path) -> dict[int, tuple[int, ...]]:
+    """By track id, the nine numbers of each track's display matrix in an MP4 or MOV (ISO/IEC 14496-12, 8.3.2)."""
+    found = {}
     with path.open("rb") as fp:
-        while at + 8 <= size:
-            fp.seek(at)
-            head = fp.read(16)
-            length, kind = int.from_bytes(head[:4]), head[4:8]
-            if length == 1:
-                length = int.from_bytes(head[8:16])
-            elif length == 0:
-                length = size - at
-            if length < 8:
-                return
-            at += length
-            yield kind, at
+        for moov in _boxes(fp, b"moov", 0, path.stat().st_size):
+            for trak in _boxes(fp, b"trak", *moov):
+                for start, _ in _boxes(fp, b"tkhd", *trak):
+                    fp.seek(start)
+                    head = fp.read(96)
+                    ident, matrix = (20, 52) if head[:1] == b"\x01" else (12, 40)
+                    numbers = head[matrix : matrix + 36]
+                    if len(numbers) == 36:
+                        found[int.from_bytes(head[ident : ident + 4])] = struct.unpack(">9i", numbers)
+    return found
+
+
+def _boxes(fp: BinaryIO, kind: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """Where the contents of the boxes of one kind are, between two places of a file."""
+    return [(inside, after) for name, inside, after in _walk(fp, start, end) if name == kind]
+
+
+def _top_boxes(path: Path) -> list[tuple[bytes, int, int]]:
+    with path.open("rb") as fp:
+        return list(_walk(fp, 0, path.stat().st_size))
+
+
+def _walk(fp: BinaryIO, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
+    """(kind, start of its contents, end) of the boxes of an ISO media file from `at` on (ISO/IEC 14496-12, 4.2)."""
+    while at + 8 <= end:
+        fp.seek(at)
+        head = fp.read(16)
+        length, kind, inside = int.from_bytes(head[:4]), head[4:8], at + 8
+        if length == 1:
+            length, inside = int.from_bytes(head[8:16]), at + 16
+        elif length == 0:
+            length = end - at
+        if length < 8:
+            return
+        at += length
+        yield kind, inside, at

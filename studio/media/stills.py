@@ -13,8 +13,10 @@ from studio.media.container import read_head
 _CLIP_MARKS: Final = (b"\x1a\x45\xdf\xa3", b"ftypisom", b"ftypmp4", b"ftypiso", b"ftypavc1", b"ftypqt", b"ftypM4V")
 
 
-def read_still(path: Path) -> Picture | None:
-    """(height, width, 4) uint8 B, G, R, A, transparency over white; None when the file is no still picture.
+def read_still(path: Path, ground: str | None = None) -> Picture | None:
+    """(height, width, 4) uint8 B, G, R, A; None when the file is no still picture.
+
+    What is transparent lies over `ground` ("#rrggbb"; white unless given).
 
     Raises MediaError as `pictures.open_still` does.
     """
@@ -30,6 +32,6 @@ def read_still(path: Path) -> Picture | None:
         if image is None:
             return None
         picture = upright(image).convert("RGBA")
-    ground = Image.new("RGBA", picture.size, "white")
-    ground.alpha_composite(picture)
-    return np.ascontiguousarray(np.asarray(ground)[..., [2, 1, 0, 3]])
+    opaque = Image.new("RGBA", picture.size, ground or "white")
+    opaque.alpha_composite(picture)
+    return np.ascontiguousarray(np.asarray(opaque)[..., [2, 1, 0, 3]])

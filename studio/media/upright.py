@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -47,10 +47,13 @@ UPRIGHT: Final = Turn()
 def display_turn(frame: VideoFrame) -> Turn:
     """How the stored picture is turned and mirrored to be shown."""
     data = cast(Mapping[str, Buffer], frame.side_data).get("DISPLAYMATRIX")
-    if data is None:
-        return UPRIGHT
-    # x' = a·x + c·y, y' = b·x + d·y (ISO/IEC 14496-12, 6.2.2); only quarter turns and mirrors occur in pictures.
-    a, b, _, c, d = (int(value) for value in np.frombuffer(bytes(data), np.int32)[:5])
+    return UPRIGHT if data is None else turn_of(np.frombuffer(bytes(data), np.int32).tolist())
+
+
+def turn_of(matrix: Sequence[int]) -> Turn:
+    """What a display matrix does. Only quarter turns and mirrors occur in pictures."""
+    # x' = a·x + c·y, y' = b·x + d·y (ISO/IEC 14496-12, 6.2.2)
+    a, b, _, c, d = matrix[:5]
     if abs(b) > abs(a):
         return Turn(True, c < 0, b < 0)
     return Turn(False, a < 0, d < 0)

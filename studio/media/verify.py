@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from studio.core.files import sha256
 from studio.media import frames_sentences as _sentences  # noqa: F401  (registers the texts of the codes below)
 from studio.media.colour import is_rehearsal
-from studio.media.container import open_media, picture_track
+from studio.media.container import open_media, picture_track, sound_track
 from studio.media.errors import MediaError
 from studio.media.workers import Progress, Workers
 
@@ -85,6 +85,15 @@ def verify_file(progress: Progress | None, path: Path) -> Verified:
         )
 
 
+async def warm(workers: Workers) -> None:
+    """Have a worker ready that has loaded what `verify` needs: seconds on a busy machine. Raises StudioError."""
+    await workers.run(_loaded, timeout=_TIMEOUT_S)
+
+
+def _loaded() -> None:
+    """Nothing: a worker that can run it has imported this module."""
+
+
 async def verify(workers: Workers, path: Path, progress: Callable[[float], None] | None = None) -> Verified:
     """`verify_file` in a worker."""
     if progress is None:
@@ -98,7 +107,7 @@ class _Check:
     def __init__(self, container: InputContainer, video: VideoStream, name: str, progress: Progress | None) -> None:
         self._container, self._name, self._progress = container, name, progress
         self.video = video
-        self.audio: AudioStream | None = next(iter(container.streams.audio), None)
+        self.audio: AudioStream | None = sound_track(container)
         self.frames = 0
         self.luma_sum = 0.0
         self.peak = 0.0

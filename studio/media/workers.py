@@ -6,26 +6,23 @@ import asyncio
 import contextlib
 import logging
 import mmap
-import multiprocessing
-import multiprocessing.connection
 import os
 import signal
 import struct
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import psutil
-from pebble import ProcessExpired, ProcessPool
-
-from studio.core.children import clean_environment
 from studio.core.errors import StudioError
 from studio.media.errors import MediaError, as_media_error
+
+if TYPE_CHECKING:  # what a pool needs is imported with the first pool, in a thread
+    from concurrent.futures import Future
+    from multiprocessing.connection import Connection
+
+    from pebble import ProcessPool
 
 log = logging.getLogger(__name__)
 
@@ -76,8 +73,8 @@ class Workers:
         self._starting = asyncio.Lock()
         self._running: set[Future[Any]] = set()
         self._closed = False
-        # Every worker holds the reading end: when ours is closed it dies, also one that is being spawned just then.
-        self._leash = multiprocessing.Pipe(duplex=False)
+        self._leash: tuple[Connection, Connection] | None = None
+        """Every worker holds the reading end: when ours is closed it dies, also one that is being spawned just then."""
 
     async def run(
         self,
@@ -118,7 +115,7 @@ class Workers:
             pool, self._pool = self._pool, None
         if pool is not None:
             await asyncio.to_thread(_end, pool)
-        for end in self._leash:
+        for end in self._leash or ():
             end.close()
 
     async def _started(self) -> ProcessPool:
@@ -127,7 +124,7 @@ class Workers:
                 raise asyncio.CancelledError
             if self._pool is None or not self._pool.active:
                 broken, self._pool = self._pool, None
-                starting = asyncio.ensure_future(asyncio.to_thread(_new_pool, self._max, broken, self._leash[0]))
+                starting = asyncio.ensure_future(asyncio.to_thread(self._open_pool, broken))
                 try:
                     self._pool = await asyncio.shield(starting)
                 except asyncio.CancelledError:
@@ -135,9 +132,20 @@ class Workers:
                     raise
             return self._pool
 
+    def _open_pool(self, broken: ProcessPool | None) -> ProcessPool:
+        from multiprocessing import Pipe
+
+        if self._leash is None:
+            self._leash = Pipe(duplex=False)
+        return _new_pool(self._max, broken, self._leash[0])
+
     async def _follow(
         self, future: Future[T], shared: Progress, timeout: float, progress: Callable[[float], None] | None
     ) -> T:
+        from concurrent.futures.process import BrokenProcessPool
+
+        from pebble import ProcessExpired
+
         waiting = asyncio.wrap_future(future)
         told = -1.0
         try:
@@ -183,6 +191,8 @@ def _shared_progress() -> Iterator[tuple[Path, Progress]]:
 
 async def _gone(pid: int) -> None:
     """Wait until the worker is dead (the pool sees to that within a tick), or a second has passed."""
+    import psutil
+
     for _ in range(100):
         if not pid or not psutil.pid_exists(pid):
             return
@@ -190,6 +200,10 @@ async def _gone(pid: int) -> None:
 
 
 def _new_pool(max_workers: int, broken: ProcessPool | None, leash: Connection) -> ProcessPool:
+    import multiprocessing
+
+    from pebble import ProcessPool
+
     if broken is not None:
         _end(broken)
     context = multiprocessing.get_context("spawn")
@@ -212,6 +226,8 @@ def _end(pool: ProcessPool) -> None:
 
 def _settle(leash: Connection) -> None:
     """First thing in a worker: be polite, be bounded, be killable, and never outlive the program."""
+    from studio.core.children import clean_environment
+
     wanted = clean_environment()
     for name in set(os.environ) - set(wanted):
         del os.environ[name]
@@ -230,8 +246,10 @@ def _settle(leash: Connection) -> None:
 
 
 def _follow_parent(leash: Connection) -> None:
-    parent = multiprocessing.parent_process()
-    multiprocessing.connection.wait([leash, *([parent.sentinel] if parent else [])])
+    from multiprocessing import connection, parent_process
+
+    parent = parent_process()
+    connection.wait([leash, *([parent.sentinel] if parent else [])])
     os._exit(1)
 
 
