@@ -4,6 +4,8 @@ A `Shot` is what a user makes; a `Request` is a shot with what is known of its f
 `check` finds what is wrong, `mends` repairs it, `wire_form` is what is sent, `resolve` what comes out, `rows` the cost.
 """
 
+from typing import TYPE_CHECKING
+
 from studio.contract import edits, marks, mends, sentences
 from studio.contract.canvas import (
     ASPECTS,
@@ -38,11 +40,11 @@ from studio.contract.labels import (
     mentions,
     prompt_text,
     tags,
+    window_prompts,
     without_mentions,
 )
 from studio.contract.latent_grid import EditGrid, edit_grid
 from studio.contract.limits import Limits, list_limits, load_limits
-from studio.contract.masks import EditMasks, edit_masks, mask_json, model_mask, picture_mask, sound_mask
 from studio.contract.mends import mend_all
 from studio.contract.pace import Pace, PastRun, Range, fit, work
 from studio.contract.params import extra_params
@@ -71,6 +73,10 @@ from studio.contract.shot import (
     new_seed,
 )
 from studio.contract.wire import WireForm, WirePart, wire_form
+from studio.core.lazy import on_demand
+
+if TYPE_CHECKING:
+    from studio.contract.masks import EditMasks, edit_masks, mask_json, model_mask, picture_mask, sound_mask
 
 __all__ = [
     "edits",
@@ -163,6 +169,7 @@ __all__ = [
     "mentions",
     "prompt_text",
     "tags",
+    "window_prompts",
     "without_mentions",
     "WireForm",
     "WirePart",
@@ -182,3 +189,9 @@ __all__ = [
     "fit",
     "work",
 ]
+
+# Masks bring numpy: not before something is marked.
+__getattr__ = on_demand(
+    __name__,
+    dict.fromkeys(("EditMasks", "edit_masks", "mask_json", "model_mask", "picture_mask", "sound_mask"), "masks"),
+)

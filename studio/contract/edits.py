@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from studio.contract.keep_change import KeepChange
-from studio.contract.labels import in_upload_order, mention_of, mentions
+from studio.contract.labels import in_upload_order, mention_of, mentions, window_prompts
 from studio.contract.limits import Limits
 from studio.contract.shot import (
     Canvas,
@@ -173,6 +173,11 @@ def enlarge(shot: Shot, ref_id: str, on: bool = True) -> Shot:
     return _prepare(shot, ref_id, enlarge=on)
 
 
+def set_ground(shot: Shot, ref_id: str, ground: str | None) -> Shot:
+    """The shot with what is transparent in a picture or clip laid over another colour, "#rrggbb"; None: its usual."""
+    return _prepare(shot, ref_id, ground=ground)
+
+
 def replace_path(shot: Shot, ref_id: str, path: Path, kind: Kind | None = None) -> Shot:
     """The shot with a reference's file somewhere else (a missing file found again)."""
     reference = shot.reference(ref_id)
@@ -189,17 +194,29 @@ def insert_mention(shot: Shot, ref_id: str, at: int | None = None) -> Shot:
 
 
 def unmention(shot: Shot, ref_id: str) -> Shot:
-    """The shot whose prompt no longer mentions a reference."""
-    prompt = shot.prompt
-    for mention in reversed(mentions(prompt)):
-        if mention.ref_id == ref_id:
-            prompt = prompt[: mention.start] + prompt[mention.end :]
-    return shot.but(prompt=prompt)
+    """The shot whose prompt, and those of its windows, no longer mention a reference."""
+    shot = shot.but(prompt=_without_mention(shot.prompt, ref_id))
+    own = window_prompts(shot)
+    return set_window_prompts(shot, [_without_mention(prompt, ref_id) for prompt in own]) if own else shot
+
+
+def set_window_prompts(shot: Shot, prompts: Sequence[str]) -> Shot:
+    """The shot with a prompt for each window of a continued video, mentions in their stored form; none: its prompt
+    counts for all."""
+    kept = {name: value for name, value in (shot.long_video or {}).items() if name != "continuation_prompts"}
+    return shot.but(long_video={**kept, **({"continuation_prompts": list(prompts)} if prompts else {})})
 
 
 def change(shot: Shot, ref_id: str, **changes: Any) -> Shot:
     """The shot with fields of one reference changed."""
     return shot.but(references=tuple(r.but(**changes) if r.id == ref_id else r for r in shot.references))
+
+
+def _without_mention(prompt: str, ref_id: str) -> str:
+    for mention in reversed(mentions(prompt)):
+        if mention.ref_id == ref_id:
+            prompt = prompt[: mention.start] + prompt[mention.end :]
+    return prompt
 
 
 def _prepare(shot: Shot, ref_id: str, **changes: Any) -> Shot:

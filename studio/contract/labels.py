@@ -93,12 +93,28 @@ def label_order(request: Request) -> tuple[str, ...]:
 
 def prompt_text(request: Request) -> str:
     """The prompt as it is sent: every mention replaced by its tag; one that names nothing sent leaves no trace."""
+    return sent_text(request, request.shot.prompt)
+
+
+def sent_text(request: Request, stored: str) -> str:
+    """The same for any text of the request that is stored with mentions."""
+    if not _MENTION.search(stored):
+        return stored
     known = tags(request)
 
     def tag(match: re.Match[str]) -> str:
         return _tag_for(known.get(match[1], ()), sound=match[2] is not None)
 
-    return _MENTION.sub(tag, request.shot.prompt)
+    return _MENTION.sub(tag, stored)
+
+
+def window_prompts(shot: Shot) -> tuple[str, ...]:
+    """The prompts of a continued video's windows, as they are stored; none when the shot's prompt counts for all, or
+    when they are no list of texts, which the rules refuse."""
+    prompts = (shot.long_video or {}).get("continuation_prompts")
+    if not isinstance(prompts, list) or not all(isinstance(prompt, str) for prompt in prompts):
+        return ()
+    return tuple(prompts)
 
 
 def adopt_tags(request: Request, prompt: str) -> str:

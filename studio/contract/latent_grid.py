@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_right
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
 
 from studio.contract.cropping import crop_to_ratio
 from studio.contract.facts import MediaFacts
 from studio.contract.findings import ContractError
-from studio.contract.grid import AUDIO_LATENT_HZ, LATENTS_A_STEP, STEP, audio_latents, latents, seconds_of
+from studio.contract.grid import LATENTS_A_STEP, STEP, latents, seconds_of
 from studio.contract.request import Request
 from studio.contract.resolved import resolve_canvas, resolve_frames
 from studio.contract.shot import FPS, Crop, Reference
@@ -29,10 +28,11 @@ _FRAMES_OF_A_LATENT = 4
 class EditGrid:
     """Where on the latent grid the source comes out. Times are seconds in the source file, sizes pixels.
 
-    The picture's part `window` fills the canvas of `width` × `height`; frame 0 of the result shows `start`.
+    The picture's part `window` fills the canvas of `width` × `height`; frame 0 of the result shows `start`. Grids of
+    two sources are equal when they lie alike.
     """
 
-    source: Reference
+    source: Reference = field(compare=False)
     start: float
     source_frames: int
     """How many frames the source has for it: beyond them the server holds the last one."""
@@ -52,17 +52,6 @@ class EditGrid:
     def columns(self) -> int:
         """Cells across."""
         return self.width // CELL
-
-    @property
-    def picture_times(self) -> tuple[tuple[float, float], ...]:
-        """From when to when in the source each latent of the picture lasts."""
-        return tuple((self.start + a / FPS, self.start + b / FPS) for a, b in frames_of_latents(self.frames))
-
-    @property
-    def sound_times(self) -> tuple[tuple[float, float], ...]:
-        """From when to when in the source each latent of the sound lasts."""
-        bounds = [self.start + n / AUDIO_LATENT_HZ for n in range(audio_latents(self.frames) + 1)]
-        return tuple(pairwise(bounds))
 
     def latent_at(self, time: float) -> int:
         """The latent of the picture that shows a time of the source; the nearest one outside the result."""

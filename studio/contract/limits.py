@@ -86,10 +86,6 @@ class Limits(BaseModel):
     form_fields: tuple[str, ...] | None
     """Fields of the form that makes a job; None when the version does not tell them."""
 
-    def bytes_max(self, kind: str) -> int:
-        """The upload limit for a kind of reference ("image", "video" or "audio"), in bytes."""
-        return {"image": self.image_bytes_max, "video": self.video_bytes_max, "audio": self.audio_bytes_max}[kind]
-
 
 def load_limits(server_version: str | None = None) -> Limits:
     """The limits of a server version: the file of its minor version, else the nearest older one, `guessed`.

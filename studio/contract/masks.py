@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from studio.contract.keep_change import Area, KeepChange, Rectangle, Stroke
+from studio.contract.grid import AUDIO_LATENT_HZ, audio_latents
+from studio.contract.keep_change import Area, KeepChange, PictureMarks, SoundMarks, Span
 from studio.contract.latent_grid import EditGrid, edit_grid
-from studio.contract.marks import box_at, counts_at, shift_at, value_at
+from studio.contract.mask_cells import Numbers, Same, latent_times, taken_by
 from studio.contract.request import Request
 
 Mask = npt.NDArray[np.float32]
@@ -23,8 +23,6 @@ Mask = npt.NDArray[np.float32]
 MASK_BYTES_MAX = 8 << 20
 """A mask file (vllm-omni 0.30.0, video/generation/helpers.py)."""
 _DECIMALS = 3
-_FINE = 4
-"""Parts of a cell, each way, in which a stroke is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,11 @@ class EditMasks:
     @property
     def all_kept(self) -> bool:
         """Whether the result would be the source again."""
-        return all(mask is not None and not mask.any() for mask in (self.picture, self.sound))
+        return all(mask is not None and not mask.any() for mask in (self.sound, self.picture))
+
+    def changes_all_from(self, latent: int) -> bool:
+        """Whether nothing of the picture is kept from a latent on."""
+        return self.picture is None or bool(np.all(_lowest(Same(self.picture))[latent:] == 1))
 
 
 def edit_masks(request: Request) -> EditMasks | None:
@@ -51,43 +53,66 @@ def edit_masks(request: Request) -> EditMasks | None:
     return EditMasks(
         grid,
         grid.source.edit,
-        None if np.all(picture == 1) else picture,
+        None if _lowest(Same(picture)).min() == 1 else picture,
         None if np.all(sound == 1) else sound,
     )
 
 
-@functools.lru_cache(maxsize=8)
 def picture_mask(edit: KeepChange, grid: EditGrid) -> Mask:
     """(latents, rows, columns) of 16-px cells, read-only. The server restores what is kept cell by cell.
 
     Where that many numbers would not go into a mask file, a block of 32 px has one value.
     """
-    lane = _levels([value_at(edit.picture, time) for time in _middles(grid)])
-    mask = np.repeat(lane, grid.rows * grid.columns).reshape(-1, grid.rows, grid.columns)
-    for area in edit.picture.areas:
-        _lay(mask, area, grid)
+    return _picture_mask(Same(edit.picture), grid)
+
+
+def sound_mask(edit: KeepChange, grid: EditGrid) -> Mask:
+    """(latents,) at 40 a second, both channels alike, read-only."""
+    return _sound_mask(Same(edit.sound), grid)
+
+
+@functools.lru_cache(maxsize=8)
+def _picture_mask(marks: Same[PictureMarks], grid: EditGrid) -> Mask:
+    lane = _levels(marks.value, latent_times(grid.start, grid.frames))
+    mask = np.empty((len(lane), grid.rows, grid.columns), np.float32)
+    mask[:] = lane[:, np.newaxis, np.newaxis]
+    for area in marks.value.areas:
+        for taken in taken_by(Same(area), grid):
+            part = mask[taken.latents, taken.rows, taken.columns]
+            part[... if taken.inside is None else (slice(None), taken.inside)] = round(area.change, _DECIMALS)
     if bytes_most(mask) > MASK_BYTES_MAX:
         mask = model_mask(mask).repeat(2, axis=1).repeat(2, axis=2)
     return _read_only(mask)
 
 
 @functools.lru_cache(maxsize=8)
-def sound_mask(edit: KeepChange, grid: EditGrid) -> Mask:
-    """(latents,) at 40 a second, both channels alike, read-only."""
-    return _read_only(_levels([value_at(edit.sound, (a + b) / 2) for a, b in grid.sound_times]))
+def _sound_mask(marks: Same[SoundMarks], grid: EditGrid) -> Mask:
+    return _read_only(_levels(marks.value, sound_times(grid)))
+
+
+@functools.lru_cache(maxsize=8)
+def _lowest(mask: Same[Mask]) -> Mask:
+    """(latents,) the smallest value in each latent of the picture."""
+    lowest: Mask = mask.value.min(axis=(1, 2))
+    return lowest
 
 
 def model_mask(mask: Mask) -> Mask:
     """(latents, rows/2, columns/2): what the model makes anew. A block of 32 px is as much changed as its most changed
     cell; the parts of it that are kept are put back afterwards (vllm-omni 0.30.0, latent_mask.py)."""
-    frames, rows, columns = mask.shape
-    highest: Mask = mask.reshape(frames, rows // 2, 2, columns // 2, 2).max(axis=(2, 4))
+    rows = np.maximum(mask[:, ::2], mask[:, 1::2])
+    highest: Mask = np.maximum(rows[..., ::2], rows[..., 1::2])
     return highest
 
 
 def covers(area: Area, grid: EditGrid) -> bool:
     """Whether an area takes hold of any cell of the result at all."""
-    return any(hit.cells for hit in _hits(area, grid))
+    return any(taken.any for taken in taken_by(Same(area), grid))
+
+
+def reaches(span: Span, times: Numbers) -> bool:
+    """Whether a span takes hold at any of these times (s, rising)."""
+    return bool(_weights(span, times)[1].any())
 
 
 def mask_json(mask: Mask) -> bytes:
@@ -102,106 +127,30 @@ def mask_json(mask: Mask) -> bytes:
     return _nested(mask).encode()
 
 
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    """The cells of one latent that an area takes: those `inside` of a part of the picture, or all of the part."""
-
-    latent: int
-    rows: slice
-    columns: slice
-    inside: npt.NDArray[np.bool_] | None = None
-
-    @property
-    def cells(self) -> int:
-        """How many they are."""
-        down, across = self.rows.stop - self.rows.start, self.columns.stop - self.columns.start
-        return int(down * across if self.inside is None else self.inside.sum())
+def sound_times(grid: EditGrid) -> Numbers:
+    """(latents,) the middle of each latent of the sound, in seconds of the source."""
+    return grid.start + (np.arange(audio_latents(grid.frames)) + 0.5) / AUDIO_LATENT_HZ
 
 
-def _lay(mask: Mask, area: Area, grid: EditGrid) -> None:
-    for hit in _hits(area, grid):
-        part = mask[hit.latent, hit.rows, hit.columns]
-        part[... if hit.inside is None else hit.inside] = round(area.change, _DECIMALS)
-
-
-def _hits(area: Area, grid: EditGrid) -> Iterator[_Hit]:
-    """What an area takes of each latent in which it counts."""
-    times = ((n, time) for n, time in enumerate(_middles(grid)) if counts_at(area, time))
-    return _rectangle_hits(area, grid, times) if isinstance(area, Rectangle) else _stroke_hits(area, grid, times)
-
-
-def _rectangle_hits(area: Rectangle, grid: EditGrid, times: Iterable[tuple[int, float]]) -> Iterator[_Hit]:
-    for latent, time in times:
-        x, y, width, height = box_at(area, time)
-        left, top = _in_cells(grid, x, y)
-        right, bottom = _in_cells(grid, x + width, y + height)
-        yield _Hit(latent, _middles_within(top, bottom, grid.rows), _middles_within(left, right, grid.columns))
-
-
-def _stroke_hits(area: Stroke, grid: EditGrid, times: Iterable[tuple[int, float]]) -> Iterator[_Hit]:
-    ink = _ink_of(area, grid.columns / grid.window.width, grid.rows / grid.window.height)
-    down, across = (n / _FINE for n in ink.inked.shape)
-    for latent, time in times:
-        left, top = _in_cells(grid, *shift_at(area, time))
-        left, top = left + ink.left, top + ink.top
-        rows, columns = _middles_within(top, top + down, grid.rows), _middles_within(left, left + across, grid.columns)
-        y = ((np.arange(rows.start, rows.stop) + 0.5 - top) * _FINE).astype(int)
-        x = ((np.arange(columns.start, columns.stop) + 0.5 - left) * _FINE).astype(int)
-        yield _Hit(latent, rows, columns, ink.inked[np.ix_(y, x)])
-
-
-@dataclass(frozen=True, slots=True)
-class _Ink:
-    """What a brush left, in fine parts of a cell; `left` and `top` are in cells from the picture's corner."""
-
-    left: float
-    top: float
-    inked: npt.NDArray[np.bool_]
-
-
-@functools.lru_cache(maxsize=32)
-def _ink_of(stroke: Stroke, across: float, down: float) -> _Ink:
-    """A stroke stamped dot by dot; the whole picture is `across` × `down` cells."""
-    points = np.array(stroke.points) * (across, down)
-    radius = stroke.radius * down
-    left, top = points.min(axis=0) - radius
-    size = np.ceil((points.max(axis=0) + radius - (left, top)) * _FINE).astype(int) + 1
-    inked = np.zeros(size[::-1], np.bool_)
-    reach = int(np.ceil(radius * _FINE))
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    dot = x**2 + y**2 <= (radius * _FINE) ** 2
-    for px, py in np.rint((_dotted(points, radius / 4) - (left, top)) * _FINE).astype(int).tolist():
-        rows, columns = slice(max(0, py - reach), py + reach + 1), slice(max(0, px - reach), px + reach + 1)
-        part = inked[rows, columns]
-        part |= dot[rows.start - py + reach :, columns.start - px + reach :][: part.shape[0], : part.shape[1]]
-    return _Ink(float(left), float(top), inked)
-
-
-def _dotted(points: npt.NDArray[np.float64], apart: float) -> npt.NDArray[np.float64]:
-    """Points along a path, at most `apart` from each other and not many more than that needs."""
-    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
-    at = np.linspace(0.0, along[-1], int(np.ceil(along[-1] / apart)) + 1)
-    return np.stack([np.interp(at, along, points[:, 0]), np.interp(at, along, points[:, 1])], axis=1)
-
-
-def _in_cells(grid: EditGrid, x: float, y: float) -> tuple[float, float]:
-    """A place of the upright picture, counted in cells of the canvas."""
-    window = grid.window
-    return (x - window.x) / window.width * grid.columns, (y - window.y) / window.height * grid.rows
-
-
-def _middles_within(low: float, high: float, count: int) -> slice:
-    """The cells of which the middle lies from `low` to `high`, in cells."""
-    first = max(0, min(count, math.ceil(low - 0.5 - 1e-6)))
-    return slice(first, max(first, min(count, math.ceil(high - 0.5 - 1e-6))))
-
-
-def _middles(grid: EditGrid) -> list[float]:
-    return [(a + b) / 2 for a, b in grid.picture_times]
-
-
-def _levels(values: list[float]) -> Mask:
+def _levels(lane: SoundMarks, times: Numbers) -> Mask:
+    """What a lane says at each of these times (s, rising); areas of the picture are left out."""
+    values = np.full(len(times), float(lane.rest))
+    for span in lane.spans:
+        part, weights = _weights(span, times)
+        values[part] += (span.change - values[part]) * weights
     return np.round(values, _DECIMALS).astype(np.float32)
+
+
+def _weights(span: Span, times: Numbers) -> tuple[slice, Numbers]:
+    """Which of the times (s, rising) lie in a span, and how much of it there is at each (`marks.weight_at`)."""
+    first, end = np.searchsorted(times, (span.start, span.end)).tolist()
+    inside = times[first:end]
+    weights = np.ones(len(inside))
+    if span.fade_in:
+        weights = np.minimum(weights, (inside - span.start) / span.fade_in)
+    if span.fade_out:
+        weights = np.minimum(weights, (span.end - inside) / span.fade_out)
+    return slice(first, end), weights
 
 
 def _read_only(mask: Mask) -> Mask:

@@ -6,7 +6,6 @@ the machine's (vllm-omni 0.30.0, h3-contract.md §8). Two runs of different size
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -93,7 +92,9 @@ def fit(history: Sequence[PastRun]) -> Pace | None:
 
 
 def _one_point(runs: Sequence[PastRun]) -> tuple[float, float]:
-    k = statistics.median(run.seconds_per_step / work(run.rows) for run in runs)
+    from statistics import median  # brings fractions and decimals: not before there is something to learn from
+
+    k = median(run.seconds_per_step / work(run.rows) for run in runs)
     return k, k / CROSSOVER
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from studio.contract.canvas import nearest_aspect
 from studio.contract.grid import ceil_rung, seconds_of
-from studio.contract.labels import in_upload_order
+from studio.contract.labels import in_upload_order, sent_text, window_prompts
 from studio.contract.limits import Limits
 from studio.contract.request import Request
 from studio.contract.shot import FPS, Shot
@@ -33,6 +33,8 @@ def extra_params(request: Request) -> dict[str, Any]:
         params["audio_mode"] = shot.audio_mode
     if shot.long_video is not None:
         params.update({"long_video": True, **shot.long_video})
+        if prompts := window_prompts(shot):
+            params["continuation_prompts"] = [sent_text(request, prompt) for prompt in prompts]
     return {**params, **shot.extra}
 
 

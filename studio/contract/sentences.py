@@ -108,8 +108,8 @@ sentences(
         "quality.unknown": "H3 knows no quality {is}. Choose one of {known}, or leave it to the server.",
         "quality.continuation": "A continued long video cannot be rendered with quality {is}. Use lossless.",
         "lora.incomplete": "An adapter needs both a name and a path on the server. Complete it, or take it out.",
-        "lora.scale": "The strength {is} of the adapter is no number. Correct it, or take the adapter out.",
-        "lora.task": "{name} serves {known}, and this shot is {is}. Choose another adapter or mode.",
+        "lora.scale": "The strength {is} of the adapter is not a number. Correct it, or take the adapter out.",
+        "lora.task": "The adapter {name} is for {known}, and this shot is {is}. Choose another adapter or mode.",
         "lora.pins": "{name} was made for {field} {limit:g}; the shot has {is}. Set it to {limit:g}.",
         "long_video.unknown": "The server ({version}) has no long video: it renders one pass. Render in one pass.",
         "long_video.window": (
@@ -159,11 +159,11 @@ sentences(
         ),
         "edit.sound_tail": "The sound of {name} ends at {is:sec} of {of:sec} s: the rest is made anew.",
         "edit.lost_area": (
-            "Area {number} on {name} takes hold of nothing: it is smaller than a block of 16 pixels, or outside of what is "
+            "Area {number} on {name} has no effect: it is smaller than a block of 16 pixels, or outside of what is "
             "sent. Make it larger, or remove it."
         ),
         "edit.lost_span": (
-            "The stretch {start:sec}–{end:sec} s of {name} takes hold of nothing: it is too short, or outside of what is "
+            "The stretch {start:sec}–{end:sec} s of {name} has no effect: it is too short, or outside of what is "
             "sent. Make it longer, or remove it."
         ),
         # The server's form.
@@ -179,12 +179,12 @@ sentences(
         "prompt.long": (
             "The prompt has {is:n} characters; the hosted H3 takes {limit:n}. It is sent whole: shorten it if it is lost."
         ),
-        "prompt.speech": "Speech is told apart by its marker: write <d>[English] …</d> around what is spoken.",
+        "prompt.speech": "H3 knows speech by its marker: write <d>[English] …</d> around what is spoken.",
         "prompt.mention.gone": "The prompt mentions a reference that is no longer there. The mention is left out.",
         "prompt.mention.unsent": "The prompt mentions {name}, which is not sent. The mention is left out.",
         "prompt.tag.unknown": "The prompt says {tag}, and no reference has that tag. There are: {known}.",
         # Refusals that are no findings.
-        "limits.unknown": "{id} is no version of the limits. There are: {known}.",
+        "limits.unknown": "No limits are called {id}. There are: {known}.",
         "limits.damaged": "The limits file {id} cannot be used. Install the studio again.",
         "shot.damaged": "This is not a shot file, or it is damaged ({reason}). Open another, or an autosaved copy.",
         "shot.newer": (

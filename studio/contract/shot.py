@@ -35,11 +35,13 @@ class Crop(Frozen):
 class Preparation(Frozen):
     """How a reference is made ready. `short_edge` of a clip in pixels; None keeps the source's.
 
-    Nothing is scaled up unless `enlarge` asks for it: then a shorter edge under 256 px becomes 256.
+    Nothing is scaled up unless `enlarge` asks for it: then a shorter edge under 256 px becomes 256. What is transparent
+    lies over `ground`, an sRGB colour as "#rrggbb"; None: black under clips, white under pictures.
     """
 
     short_edge: int | None = Field(default=540, ge=256, le=5760)
     enlarge: bool = False
+    ground: str | None = Field(default=None, pattern=r"^#[0-9a-f]{6}$")
 
 
 class Reference(Frozen):
@@ -57,6 +59,11 @@ class Reference(Frozen):
     set_aside: bool = False
     edit: KeepChange | None = None
     """Marks of what is kept and what is changed: with them a clip is the source of an edit."""
+
+    @property
+    def ground(self) -> str:
+        """The colour under what is transparent, as "#rrggbb"."""
+        return self.preparation.ground or ("#ffffff" if self.kind == "image" else "#000000")
 
 
 class Canvas(Frozen):

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from studio.contract.labels import in_upload_order, prompt_text
-from studio.contract.masks import edit_masks
 from studio.contract.params import canvas_fields, extra_params
 from studio.contract.request import Request
 from studio.contract.shot import Kind
@@ -59,6 +58,10 @@ def edit_parts(request: Request) -> tuple[WirePart, ...]:
     A lane that is all made anew needs neither: to the server such a mask is none (vllm-omni 0.30.0,
     encoder_processing.py).
     """
+    if request.shot.source() is None:
+        return ()
+    from studio.contract.masks import edit_masks  # brings numpy: not before something is marked
+
     masks = edit_masks(request)
     if masks is None:
         return ()

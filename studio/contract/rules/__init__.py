@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from studio.contract.findings import Finding, Severity
 from studio.contract.request import Request
-from studio.contract.rules import counts, edit, extra, files, form, output, prompt, refused, settings, totals
+from studio.contract.rules import counts, extra, files, form, output, prompt, refused, settings, totals
 from studio.contract.wire import wire_form
 
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -25,7 +26,7 @@ def check(request: Request) -> list[Finding]:
         *totals.check(request),
         *output.check(request),
         *settings.check(request),
-        *edit.check(request),
+        *_of_edit(request),
         *extra.check(request),
         *prompt.check(request, sent),
         *form.check(request, sent),
@@ -34,6 +35,14 @@ def check(request: Request) -> list[Finding]:
     if request.limits.guessed:
         found = [_as_warning(f) for f in found]
     return sorted(found, key=lambda f: _ORDER.index(f.severity))
+
+
+def _of_edit(request: Request) -> Iterable[Finding]:
+    if request.shot.source() is None:
+        return ()
+    from studio.contract.rules import edit  # brings numpy: not before something is marked
+
+    return edit.check(request)
 
 
 def _as_warning(finding: Finding) -> Finding:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-import numpy as np
-
 from studio.contract import offers
 from studio.contract.findings import Finding, Mend, Params, Severity
 from studio.contract.grid import floor_rung, rungs, seconds_of
 from studio.contract.latent_grid import EditGrid
-from studio.contract.marks import weight_at
-from studio.contract.masks import MASK_BYTES_MAX, EditMasks, Mask, bytes_most, covers, edit_masks
+from studio.contract.mask_cells import latent_times
+from studio.contract.masks import (
+    MASK_BYTES_MAX,
+    EditMasks,
+    Mask,
+    bytes_most,
+    covers,
+    edit_masks,
+    reaches,
+    sound_times,
+)
 from studio.contract.params import extra_params, seconds_max
 from studio.contract.request import Request
 from studio.contract.shot import FPS, Reference, conditions, is_source
@@ -100,7 +107,7 @@ def _outcome(request: Request, masks: EditMasks) -> Iterator[Finding]:
     if masks.all_kept:
         yield _about(source, "edit.all_kept", Severity.WARNING)
     if masks.picture is not None:
-        yield from _held(request, grid, masks.picture)
+        yield from _held(request, masks)
         yield from _cut(request, grid)
     if masks.sound is not None and grid.sound_seconds:
         yield from _sound_tail(grid, masks.sound)
@@ -115,12 +122,13 @@ def _outcome(request: Request, masks: EditMasks) -> Iterator[Finding]:
         yield _about(source, "output.shorter_than_clip", Severity.WARNING, mends=ways, params=lengths)
 
 
-def _held(request: Request, grid: EditGrid, picture: Mask) -> Iterator[Finding]:
+def _held(request: Request, masks: EditMasks) -> Iterator[Finding]:
     """Beyond the end of the source its last frame is held: seen where that is kept."""
+    grid = masks.grid
     if grid.source_frames >= grid.frames:
         return
     first = grid.latent_at(grid.start + grid.source_frames / FPS)
-    if np.all(picture[first:] == 1):
+    if masks.changes_all_from(first):
         return
     shorter = floor_rung(grid.source_frames)
     ways = (offers.frames(shorter),) if shorter >= rungs(request.limits)[0] else ()
@@ -153,9 +161,10 @@ def _lost(masks: EditMasks) -> Iterator[Finding]:
     for index, area in enumerate(masks.edit.picture.areas):
         if not covers(area, grid):
             yield _about(grid.source, "edit.lost_area", Severity.WARNING, params={"number": index + 1})
-    for lane, times in ((masks.edit.picture, grid.picture_times), (masks.edit.sound, grid.sound_times)):
+    heard, shown = sound_times(grid), latent_times(grid.start, grid.frames)
+    for lane, times in ((masks.edit.picture, shown), (masks.edit.sound, heard)):
         for span in lane.spans:
-            if not any(weight_at(span, (a + b) / 2) for a, b in times):
+            if not reaches(span, times):
                 bounds: Params = {"start": span.start, "end": span.end}
                 yield _about(grid.source, "edit.lost_span", Severity.WARNING, params=bounds)
 

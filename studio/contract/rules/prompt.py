@@ -9,7 +9,7 @@ from urllib.parse import quote_plus
 from studio.contract import offers
 from studio.contract.facts import Unreadable
 from studio.contract.findings import Finding, Params, Severity
-from studio.contract.labels import label_order, literal_tags, mentioned, tags
+from studio.contract.labels import label_order, literal_tags, mentioned, tags, window_prompts
 from studio.contract.request import Request
 from studio.contract.wire import WireForm
 
@@ -30,9 +30,10 @@ def check(request: Request, form: WireForm) -> Iterator[Finding]:
     """Findings about the prompt; `form` is what the request is sent as."""
     yield from _text(dict(form.fields)["prompt"])
     yield from _sizes(form, request.limits.text_part_bytes_max)
-    named = mentioned(request.shot.prompt)
+    every = "\n".join((request.shot.prompt, *window_prompts(request.shot)))
+    named = mentioned(every)
     yield from _mentions(request, named)
-    written = literal_tags(request.shot.prompt)
+    written = literal_tags(every)
     yield from _literal_tags(request, written)
     yield from _unmentioned(request, {*named, *written})
 
