@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,9 +34,10 @@ class ColourFit:
     mean_b: Rgb
 
 
-def sampled(bgra: Bytes) -> Bytes:
-    """(72, 128, 4): pixels on the grid."""
-    return np.asarray(cv2.resize(bgra, GRID, interpolation=cv2.INTER_NEAREST), np.uint8)
+def sampled(gbr: Sequence[Bytes]) -> Bytes:
+    """(72, 128, 4): B, G, R and 255 of the pixels on the grid, from (H, W) planes of G, B and R."""
+    g, b, r = (cv2.resize(plane, GRID, interpolation=cv2.INTER_NEAREST) for plane in gbr)
+    return np.asarray(cv2.merge((b, g, r, np.full_like(g, 255))), np.uint8)
 
 
 def fit_colours(a: Bytes, b: Bytes) -> ColourFit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -87,8 +88,7 @@ def compare_files(
     stores: Stores = None,
 ) -> Comparison:
     """`compare` itself, blocking and without the cache. `tell` gets 0…1; `rows` is a file that rows are added to."""
-    clips = open_clips(a, b, stores)
-    with RowWriter(rows) as out:
+    with closing(open_clips(a, b, stores)) as clips, RowWriter(rows) as out:
         if offset is not None:
             alignment = Alignment(offset_frames=offset, how="asked")
             measured = measure(clips, offset, tell, out)
@@ -100,8 +100,8 @@ def compare_files(
         if alignment.offset_frames:
             out.restart()
             measured = measure(clips, alignment.offset_frames, lambda fraction: tell((1 + fraction) / 2), out)
-    tell(1.0)
-    return _conclude(clips, alignment, measured, sounds)
+        tell(1.0)
+        return _conclude(clips, alignment, measured, sounds)
 
 
 def _sounds(clips: Clips) -> Sounds:

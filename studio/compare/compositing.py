@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Frame = NDArray[np.uint8]
 Mode = Literal["side", "wipe", "difference", "overlay", "flicker", "stacked", "grid", "kept"]
-Kind = Literal["absolute", "root", "signed", "heat"]
+Kind = Literal["absolute", "root", "signed", "heat", "luma"]
 Fit = Literal["fit", "fill", "stretch"]
 """How B lies over an A of another shape: all of it between bars, cut to A's shape, or pulled to it."""
 
@@ -151,11 +151,20 @@ def heat(a: Frame, b: Frame, gain: int) -> Frame:
     return made
 
 
+def luma(a: Frame, b: Frame, gain: int) -> Frame:
+    """|A − B| of the brightness (BT.601 weights) times `gain`, as grey: another colour, as bright, stays black."""
+    cv2 = _cv2()
+    grey = [cv2.cvtColor(side, cv2.COLOR_BGRA2GRAY) for side in (a, fitted(b, a))]
+    made: Frame = cv2.cvtColor(cv2.convertScaleAbs(cv2.absdiff(*grey), alpha=gain), cv2.COLOR_GRAY2BGRA)
+    return made
+
+
 DIFFERENCES: dict[Kind, Callable[[Frame, Frame, int], Frame]] = {
     "absolute": difference,
     "root": root,
     "signed": signed,
     "heat": heat,
+    "luma": luma,
 }
 
 

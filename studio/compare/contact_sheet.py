@@ -1,4 +1,4 @@
-"""A contact sheet: frames of A, of B and their difference in three rows, under the verdict."""
+"""A contact sheet: frames of A, of B and a picture of both (their difference, most often) in rows under the verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from studio.compare.compositing import Look
 from studio.compare.drawing import (
     DIFFERENCE_COLOUR,
     GROUND,
@@ -33,12 +32,12 @@ LINE = 24
 TITLE_SIZE, TEXT_SIZE, CAPTION_SIZE = 18, 15, 13
 
 
-def write_contact_sheet(found: Comparison, path: Path, at: Sequence[int] = (), look: Look | None = None) -> None:
+def write_contact_sheet(found: Comparison, path: Path, at: Sequence[int] = (), view: View | None = None) -> None:
     """Write the sheet as PNG: the pairs with these frames of A, or else `COLUMNS` evenly spread ones. Blocking.
 
-    `look`: how the difference is shown. Raises CompareError `compare.no_frame`.
+    The third row is the picture of both that `view` has. Raises CompareError `compare.no_frame`.
     """
-    view = View("all", look or Look())
+    view = (view or View()).beside_both
     if at:
         pairs = np.unique([found.pair_of(frame) for frame in at])
     else:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import queue
 import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,21 +14,22 @@ import numpy.typing as npt
 from av.video.frame import VideoFrame
 from av.video.reformatter import ColorRange
 
+from studio.compare.planes import PlaneConverter, Planes
 from studio.media._cv import cv2
-from studio.media.colour import Colour
+from studio.media.ahead import ahead
+from studio.media.colour import Colour, pixels
 from studio.media.frame_store import Shared
 from studio.media.sequence import Sequence
 from studio.media.stills import read_still
 from studio.media.upright import UPRIGHT, Turn, display_turn, square_size
 
-S = TypeVar("S")
 T = TypeVar("T")
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 AHEAD = 4
-"""Pictures that wait for the other clip; 4 MB each at 1344×768."""
+"""Pictures that wait for the other clip; 1.5 MB each at 1344×768, 4 MB converted."""
 STILL_FPS = 24.0
 JITTER = 0.3
 """A clip whose steps stay this near to their mean (relative) has a constant rate; 1 ms time bases jitter by 2 %."""
@@ -44,12 +40,10 @@ _STILL_COLOUR = Colour("rgb", True, "tag")
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One picture as a person sees it, and its luma as it was coded."""
+    """One picture as a person sees it."""
 
     bgra: Bytes
     """(H, W, 4) B, G, R, full range, and 255."""
-    luma: Bytes
-    """(H, W) 8 bit, limited range: what ffmpeg's psnr and ssim filters call Y."""
 
     @property
     def rgb(self) -> Bytes:
@@ -87,11 +81,8 @@ class Decoded(NamedTuple):
 
 def read_timeline(path: Path) -> Timeline:
     """Times of all pictures, from one pass over the packets. Raises MediaError when there is no picture."""
-    still = read_still(path)
-    if still is not None:
-        return timeline(np.zeros(1), (still.shape[1], still.shape[0]))
-    with closing(Sequence(path)) as clip:
-        return timeline(clip.times, (clip.width, clip.height))
+    with closing(PictureFile(path)) as file:
+        return file.line
 
 
 def timeline(times: Floats, size: tuple[int, int]) -> Timeline:
@@ -104,7 +95,7 @@ def timeline(times: Floats, size: tuple[int, int]) -> Timeline:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """One decoded picture, with what it takes to show it."""
+    """One decoded picture, with what it takes to show it. All of it from any thread."""
 
     frame: VideoFrame
     colour: Colour
@@ -112,46 +103,56 @@ class Coded:
     square: tuple[int, int]
     """Width and height as stored, with square pixels."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+    """A frame has one converter of its own, and a repeated frame may be wanted twice at once."""
 
     def picture(self, size: tuple[int, int]) -> Picture:
-        """Brought to `size` (width, height) by area averaging. From any thread."""
-        # A frame has one converter of its own, and a repeated frame may be wanted twice at once.
+        """Brought to `size` (width, height) by area averaging."""
         with self._lock:
-            return Picture(averaged(self.bgra(), size), averaged(self.luma(), size))
+            return Picture(averaged(self.turn.apply(self.colour.bgra(self.frame, *self.square)), size))
 
-    def bgra(self) -> Bytes:
-        """(H, W, 4) full range, upright, square pixels."""
-        return self.turn.apply(self.colour.bgra(self.frame, *self.square))
+    def planes(self, size: tuple[int, int], convert: PlaneConverter) -> Planes:
+        """What is measured of it, at `size` (width, height) by area averaging. `convert`: one of this thread."""
+        with self._lock:
+            gbr = convert(self.colour, self.frame, *self.square)
+            return Planes(tuple(averaged(self.turn.apply(plane), size) for plane in gbr), averaged(self.luma(), size))
 
     def luma(self) -> Bytes:
         """(H, W) as coded, limited range, upright."""
         return self.turn.apply(_luma(self.frame))
 
 
-def coded(path: Path) -> Generator[tuple[int, Coded]]:
-    """All pictures of a file with their numbers, in the order shown. Lost ones are left out. Raises MediaError."""
-    still = read_still(path)
-    if still is not None:
-        frame = VideoFrame.from_ndarray(np.ascontiguousarray(still[..., 2::-1]), format="rgb24")
-        yield 0, Coded(frame, _STILL_COLOUR, UPRIGHT, (frame.width, frame.height))
-        return
-    with closing(Sequence(path)) as clip:
+class PictureFile:
+    """A clip or a still, opened once. Raises MediaError when there is no picture."""
+
+    def __init__(self, path: Path) -> None:
+        self._still = read_still(path)
+        self._clip = Sequence(path) if self._still is None else None
+        self._begun = False
+        if self._clip is not None:
+            self.line = timeline(self._clip.times, (self._clip.width, self._clip.height))
+        elif self._still is not None:
+            self.line = timeline(np.zeros(1), (self._still.shape[1], self._still.shape[0]))
+
+    def pictures(self) -> Generator[tuple[int, Coded]]:
+        """All of them with their numbers, in the order shown, from the start each time. Lost ones are left out."""
+        if self._still is not None:
+            frame = VideoFrame.from_ndarray(np.ascontiguousarray(self._still[..., 2::-1]), format="rgb24")
+            yield 0, Coded(frame, _STILL_COLOUR, UPRIGHT, (frame.width, frame.height))
+        if (clip := self._clip) is None:
+            return
+        if self._begun:
+            clip.seek(0)
+        self._begun = True
         turn: Turn | None = None
         while not clip.ended:
             for number, frame in clip.step():
                 turn = turn or display_turn(frame)
                 yield number, Coded(frame, clip.colour, turn, square_size(clip.stream, frame))
 
-
-def stored(shared: Shared) -> Generator[tuple[int, Coded]]:
-    """The same from a whole store of the viewer's, which needs no decoding. Raises OSError when it is gone."""
-    size = shared.layout.width, shared.layout.height
-    with closing(shared.open()) as store:
-        for number in range(shared.layout.slots):
-            frame = store.frame(number)
-            if frame is None:
-                raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
-            yield number, Coded(frame, shared.layout.colour, UPRIGHT, size)
+    def close(self) -> None:
+        """Close the file."""
+        if self._clip is not None:
+            self._clip.close()
 
 
 def on_clock(path: Path, numbers: Indices, size: tuple[int, int]) -> Generator[Picture]:
@@ -159,81 +160,25 @@ def on_clock(path: Path, numbers: Indices, size: tuple[int, int]) -> Generator[P
 
     A lost picture is shown as a player does, by the one before it. Ends early when the file does.
     """
-    return _on_clock(_converted(coded(path), size), numbers)
+    with closing(PictureFile(path)) as file, closing(ahead(_converted(file, size), AHEAD)) as pictures:
+        yield from on_numbers(pictures, numbers)
 
 
-def coded_on_clock(path: Path, numbers: Indices, shared: Shared | None = None) -> Generator[Coded]:
-    """The same as they were coded, decoded ahead on a thread, or read from a store of them."""
-    return _on_clock(coded(path) if shared is None else stored(shared), numbers)
+def _converted(file: PictureFile, size: tuple[int, int]) -> Generator[tuple[int, Picture], None, None]:
+    for number, picture in file.pictures():
+        yield number, picture.picture(size)
 
 
-def _converted(decoded: Generator[tuple[int, Coded]], size: tuple[int, int]) -> Generator[tuple[int, Picture]]:
-    with closing(decoded):
-        for number, picture in decoded:
-            yield number, picture.picture(size)
-
-
-def _on_clock(numbered: Generator[tuple[int, T]], numbers: Indices) -> Generator[T]:
-    with closing(read_ahead(numbered)) as decoded:
-        shown: tuple[int, T] | None = None
-        coming = next(decoded, None)
-        for number in numbers:
-            while coming is not None and (coming[0] <= number or shown is None):
-                shown, coming = coming, next(decoded, None)
-            if shown is None or (coming is None and shown[0] < number):
-                return
-            yield shown[1]
-
-
-def read_ahead(items: Generator[T], depth: int = AHEAD) -> Generator[T]:
-    """The same items, made on a thread up to `depth` ahead. Closing the generator ends the thread."""
-    ready: queue.Queue[tuple[T | None, BaseException | None]] = queue.Queue(depth)
-    stopped = threading.Event()
-
-    def hand_over(item: T | None, error: BaseException | None) -> None:
-        while not stopped.is_set():
-            try:
-                return ready.put((item, error), timeout=0.1)
-            except queue.Full:
-                continue
-
-    def make() -> None:
-        try:
-            for item in items:
-                hand_over(item, None)
-                if stopped.is_set():
-                    break
-            hand_over(None, None)
-        except BaseException as error:
-            hand_over(None, error)
-        finally:
-            items.close()
-
-    thread = threading.Thread(target=make, daemon=True)
-    thread.start()
-    try:
-        while True:
-            item, error = ready.get()
-            if error is not None:
-                raise error
-            if item is None:
-                return
-            yield item
-    finally:
-        stopped.set()
-        thread.join()
-
-
-def in_step(work: Callable[[S], T], items: Iterable[S], threads: int) -> Generator[T]:
-    """`work` of every item, in their order, on so many threads."""
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[T]] = deque()
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+def on_numbers(numbered: Generator[tuple[int, T]], numbers: Indices) -> Generator[T]:
+    """Of pictures that come with their numbers, those with these; for one that does not come, the one before it."""
+    shown: tuple[int, T] | None = None
+    coming = next(numbered, None)
+    for number in numbers:
+        while coming is not None and (coming[0] <= number or shown is None):
+            shown, coming = coming, next(numbered, None)
+        if shown is None or (coming is None and shown[0] < number):
+            return
+        yield shown[1]
 
 
 def averaged(picture: Bytes, size: tuple[int, int]) -> Bytes:
@@ -246,7 +191,4 @@ def averaged(picture: Bytes, size: tuple[int, int]) -> Bytes:
 def _luma(frame: VideoFrame) -> Bytes:
     if frame.format.name not in _LIMITED_LUMA or frame.color_range == ColorRange.JPEG:
         frame = frame.reformat(format="yuv420p", dst_color_range=ColorRange.MPEG, threads=1)
-    plane = frame.planes[0]
-    # No copy: the frame lives as long as what looks at it, and the decoder takes another one.
-    rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
-    return rows[: frame.height, : frame.width]
+    return pixels(frame.planes[0])

@@ -18,6 +18,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from studio.compare.compositing import FLICKER_S, LAID_OVER, Look, Mode, compose
 from studio.compare.decode import Bytes, Indices, Picture, on_clock
+from studio.compare.kept_parts import EditedClip, parts_shown
 from studio.compare.result import Comparison
 from studio.media._cv import cv2
 
@@ -41,12 +42,26 @@ class Beside(NamedTuple):
 
 
 class View(NamedTuple):
-    """What an export shows: one of the viewer's modes, or `all`: A, B and their difference in a row."""
+    """What an export shows: one of the viewer's modes, or `all`: A, B and a picture of both (`third`) in a row."""
 
     mode: Mode | Literal["all"] = "all"
     look: Look = Look()
     beside: tuple[Beside, ...] = ()
     """Of a grid."""
+    edited: EditedClip | None = None
+    """What B keeps of A; the mode `kept` needs it."""
+    third: Mode = "difference"
+
+    @property
+    def made(self) -> Mode | None:
+        """The mode of the one picture of both that is shown; None when none is."""
+        mode = self.third if self.mode == "all" else self.mode
+        return mode if mode in LAID_OVER or mode == "kept" else None
+
+    @property
+    def beside_both(self) -> View:
+        """The same picture of both, third after A and B."""
+        return self._replace(mode="all", third=self.made or "difference", beside=())
 
     @property
     def panels(self) -> tuple[int, int]:
@@ -64,21 +79,36 @@ class View(NamedTuple):
     @property
     def labels(self) -> tuple[str, ...]:
         """What stands in the corner of each panel; of both in turn when they flicker."""
-        signed = {"absolute": "|A-B|", "root": "root |A-B|", "signed": "B-A", "heat": "max |A-B|"}
-        difference = f"{signed[self.look.kind]} x{self.look.gain}"
+        made = (_label(self.made, self.look),) if self.made is not None else ()
         match self.mode:
             case "all":
-                return "A", "B", difference
-            case "difference":
-                return (difference,)
-            case "wipe":
-                return ("A | B" if self.look.upright else "A / B",)
-            case "overlay":
-                return (f"A + {self.look.opacity:.0%} B",)
+                return "A", "B", *made
             case "grid":
                 return ("A", "B", "C", "D")[: 2 + len(self.beside)]
             case _:
-                return "A", "B"
+                return made or ("A", "B")
+
+
+_KIND_LABELS = {
+    "absolute": "|A-B|",
+    "root": "root |A-B|",
+    "signed": "B-A",
+    "heat": "max |A-B|",
+    "luma": "luma |A-B|",
+}
+
+
+def _label(made: Mode, look: Look) -> str:
+    """Of a picture of both."""
+    match made:
+        case "wipe":
+            return "A | B" if look.upright else "A / B"
+        case "overlay":
+            return f"A + {look.opacity:.0%} B"
+        case "kept":
+            return f"kept: |A-B| x{look.gain}   changed: B"
+        case _:
+            return f"{_KIND_LABELS[look.kind]} x{look.gain}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +132,7 @@ def drawn_pairs(found: Comparison, pairs: Indices, size: tuple[int, int], view: 
         side_b = opened.enter_context(closing(on_clock(found.b, numbers_b, size_b)))
         others = [opened.enter_context(closing(_beside(other, pairs))) for other in view.beside]
         for pair, a, b in zip(pairs, side_a, side_b, strict=False):
-            panels = list(_panels(found, a, b, size, view))
+            panels = list(_panels(found, int(pair), a, b, size, view))
             panels += [_in_panel(next(other, None), size) for other in others]
             if view.mode == "flicker":
                 turn = int(pair / found.fps / FLICKER_S) % 2
@@ -121,13 +151,17 @@ def _beside(other: Beside, pairs: Indices) -> Generator[Picture | None]:
             yield None if number is None else picture
 
 
-def _panels(found: Comparison, a: Picture, b: Picture, size: tuple[int, int], view: View) -> Generator[Bytes]:
-    if view.mode not in LAID_OVER:
+def _panels(
+    found: Comparison, pair: int, a: Picture, b: Picture, size: tuple[int, int], view: View
+) -> Generator[Bytes]:
+    if view.mode == "all" or view.made is None:
         yield _in_panel(a, size)
         yield _in_panel(b, size)
-    if view.mode == "all" or view.mode in LAID_OVER:
-        mode = "difference" if view.mode == "all" else view.mode
-        made = compose(a.bgra, b.bgra, mode, view.look) if same_orientation(found) else None
+    if (mode := view.made) is not None:
+        if mode == "kept" and view.edited is not None:
+            made: Bytes | None = parts_shown(a.bgra, b.bgra, view.edited, found.frames.b[pair], view.look.gain)
+        else:
+            made = compose(a.bgra, b.bgra, mode, view.look) if same_orientation(found) else None
         yield _scaled(np.zeros_like(a.rgb) if made is None else np.ascontiguousarray(made[..., 2::-1]), size)
 
 
@@ -183,7 +217,7 @@ def _in_panel(picture: Picture | None, size: tuple[int, int]) -> Bytes:
     """The picture in its own shape in the middle of a panel; an empty one when there is none."""
     if picture is None:
         return np.full((size[1], size[0], 3), GROUND, np.uint8)
-    height, width = picture.luma.shape
+    height, width = picture.bgra.shape[:2]
     return _centred(_scaled(picture.rgb, _inside(width / height, size)), size)
 
 

@@ -89,7 +89,7 @@ def _write(progress: Progress, comparison: Comparison, part: Path, suffix: str, 
         case ".png" if asked.still is not None:
             write_still(comparison, part, asked.view, asked.still)
         case ".png":
-            write_contact_sheet(comparison, part, asked.at, asked.view.look)
+            write_contact_sheet(comparison, part, asked.at, asked.view)
         case ".mp4":
             write_difference_clip(comparison, part, asked.view, progress.set)
         case ".json":

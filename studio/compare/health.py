@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from studio.compare.decode import Bytes, coded, read_ahead, read_timeline
+from studio.compare.decode import AHEAD, Bytes, PictureFile
 from studio.compare.errors import CompareError
 from studio.compare.faults import FLASH_LUMA, FROZEN_FRAMES, MOVES, STANDS, moves_on, off_trend
 from studio.compare.kept import Kept
@@ -22,6 +22,7 @@ from studio.compare.sound import LONGEST_S, stereo
 from studio.compare.tracks import HEARD_SHARE, clipped_samples, silent_seconds
 from studio.core.paths import cache_dir
 from studio.core.words import Message, Param
+from studio.media.ahead import ahead
 from studio.media.sound import RATE
 from studio.media.workers import Progress, Workers
 
@@ -107,9 +108,12 @@ async def check(workers: Workers, path: Path, *, progress: Callable[[float], Non
 
 def check_file(path: Path, tell: Callable[[float], None] = lambda _fraction: None) -> Health:
     """`check` itself, blocking and without the cache. Raises CompareError `compare.no_pictures`, MediaError."""
-    line = read_timeline(path)
     smalls: list[Bytes] = []
-    with closing(read_ahead(small_luma(picture.luma()) for _, picture in coded(path))) as decoded:
+    with (
+        closing(PictureFile(path)) as file,
+        closing(ahead((small_luma(picture.luma()) for _, picture in file.pictures()), AHEAD)) as decoded,
+    ):
+        line = file.line
         for small in decoded:
             smalls.append(small)
             tell(len(smalls) / len(line.times))

@@ -6,6 +6,7 @@ Of every frame a small picture is kept, from which all else is found afterwards:
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -18,11 +19,14 @@ import numpy.typing as npt
 
 from studio.compare.alignment import Clock, common_clock
 from studio.compare.colour_fit import sampled
-from studio.compare.decode import Bytes, Coded, Decoded, Timeline, coded_on_clock, in_step, read_timeline
+from studio.compare.decode import Bytes, Decoded, Timeline
 from studio.compare.errors import CompareError
 from studio.compare.measures import ColourFits, Measurer, PairMeasures, psnr, self_difference, small_luma
+from studio.compare.planes import PlaneConverter, Planes
 from studio.compare.result import PerFrame
 from studio.compare.rows import RowWriter
+from studio.compare.sources import Measurable, Source, opened
+from studio.media.ahead import in_step
 
 Floats = npt.NDArray[np.floating]
 Stores = tuple[Decoded, Decoded] | None
@@ -38,21 +42,38 @@ class Clips:
 
     a: Path
     b: Path
-    line_a: Timeline
-    line_b: Timeline
+    source_a: Source
+    source_b: Source
     clock: Clock
-    stores: Stores = None
+
+    @property
+    def line_a(self) -> Timeline:
+        """A's times and size."""
+        return self.source_a.line
+
+    @property
+    def line_b(self) -> Timeline:
+        """B's times and size."""
+        return self.source_b.line
+
+    def close(self) -> None:
+        """Close both."""
+        self.source_a.close()
+        self.source_b.close()
 
 
 def open_clips(a: Path, b: Path, stores: Stores = None) -> Clips:
-    """Read the times of both. Raises MediaError when one cannot be read or has no picture."""
-    if stores is not None:
-        line_a, line_b = (decoded.line for decoded in stores)
-    else:
-        with ThreadPoolExecutor(1) as beside:
-            of_b = beside.submit(read_timeline, b)
-            line_a, line_b = read_timeline(a), of_b.result()
-    return Clips(a, b, line_a, line_b, common_clock(line_a, line_b), stores)
+    """Open both. Raises MediaError when one cannot be read or has no picture."""
+    with ThreadPoolExecutor(2) as pool:
+        opening = [pool.submit(opened, *of) for of in zip((a, b), stores or (None, None), strict=True)]
+    try:
+        source_a, source_b = (source.result() for source in opening)
+    except BaseException:
+        for source in opening:
+            if source.exception() is None:
+                source.result().close()
+        raise
+    return Clips(a, b, source_a, source_b, common_clock(source_a.line, source_b.line))
 
 
 def readable(stores: Stores) -> Stores:
@@ -139,7 +160,7 @@ def measure(clips: Clips, offset: int, tell: Callable[[float], None], out: RowWr
     return Measured(slots_a[:n], slots_b[:n], pairs, fits, np.stack(small_a), np.stack(small_b))
 
 
-Both = tuple[Coded | None, Coded | None]
+Both = tuple[Measurable | None, Measurable | None]
 
 
 class _Side(NamedTuple):
@@ -155,20 +176,32 @@ class _Taker:
     def __init__(self, size: tuple[int, int]) -> None:
         self._size = size
         self._measurer = Measurer(*size)
+        self._of_thread = threading.local()
 
     def __call__(self, both: Both) -> tuple[_Side | None, _Side | None, PairMeasures | None]:
-        a, b = (None if coded is None else coded.picture(self._size) for coded in both)
+        (a, side_a), (b, side_b) = (self._side(picture) for picture in both)
         pair = None if a is None or b is None else self._measurer(a, b)
-        side_a, side_b = (None if p is None else _Side(small_luma(p.luma), sampled(p.bgra)) for p in (a, b))
         return side_a, side_b, pair
+
+    def _side(self, picture: Measurable | None) -> tuple[Planes, _Side] | tuple[None, None]:
+        if picture is None:
+            return None, None
+        planes = picture.planes(self._size, self._converter())
+        # A picture as small as that is not made smaller, and planes do not outlive the call.
+        return planes, _Side(np.array(small_luma(planes.luma)), sampled(planes.gbr))
+
+    def _converter(self) -> PlaneConverter:
+        if not hasattr(self._of_thread, "converter"):
+            self._of_thread.converter = PlaneConverter()
+        converter: PlaneConverter = self._of_thread.converter
+        return converter
 
 
 def _in_slots(clips: Clips, offset: int, slots: range) -> Generator[Both]:
     """The pictures of A and of B in each of these slots; None before a clip begins and after it ends."""
-    store_a, store_b = (decoded.shared for decoded in clips.stores) if clips.stores else (None, None)
     with (
-        closing(coded_on_clock(clips.a, clips.clock.a, store_a)) as side_a,
-        closing(coded_on_clock(clips.b, clips.clock.b, store_b)) as side_b,
+        closing(clips.source_a.on_clock(clips.clock.a)) as side_a,
+        closing(clips.source_b.on_clock(clips.clock.b)) as side_b,
     ):
         for slot in slots:
             yield next(side_a, None) if slot >= 0 else None, next(side_b, None) if slot >= offset else None

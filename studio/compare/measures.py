@@ -21,7 +21,8 @@ from av.video.format import VideoFormat
 from av.video.frame import VideoFrame
 
 from studio.compare.colour_fit import Rgb, fit_colours
-from studio.compare.decode import Bytes, Picture, averaged
+from studio.compare.decode import Bytes, averaged
+from studio.compare.planes import Planes
 from studio.media._cv import cv2
 
 Floats = npt.NDArray[np.floating]
@@ -79,9 +80,9 @@ class Measurer:
         self._size = width, height
         self._of_thread = threading.local()
 
-    def __call__(self, a: Picture, b: Picture) -> PairMeasures:
-        # The fourth channel is 255 in both.
-        mad = cv2.norm(a.bgra, b.bgra, cv2.NORM_L1) / (3 * a.luma.size)
+    def __call__(self, a: Planes, b: Planes) -> PairMeasures:
+        apart = sum(cv2.norm(of_a, of_b, cv2.NORM_L1) for of_a, of_b in zip(a.gbr, b.gbr, strict=True))
+        mad = apart / (3 * a.luma.size)
         mse = cv2.norm(a.luma, b.luma, cv2.NORM_L2SQR) / a.luma.size
         if not hasattr(self._of_thread, "ssim"):
             self._of_thread.ssim = _Ssim(*self._size)
@@ -164,10 +165,15 @@ class _Ssim:
 
     def __call__(self, a: Bytes, b: Bytes) -> float:
         for buffer, luma in zip(self._inputs, (a, b), strict=True):
-            frame = VideoFrame.from_numpy_buffer(np.ascontiguousarray(averaged(luma, self._size)), format="gray")
+            frame = VideoFrame.from_numpy_buffer(_in_rows(averaged(luma, self._size)), format="gray")
             frame.pts, frame.time_base = self._count, TICK
             buffer.push(frame)
         self._count += 1
         pulled = self._sink.pull()
         assert isinstance(pulled, VideoFrame)
         return float(pulled.metadata["lavfi.ssim.Y"])
+
+
+def _in_rows(picture: Bytes) -> Bytes:
+    """The same where its rows stand one after the other, whatever is between them; else (turned, mirrored) a copy."""
+    return picture if picture.strides[1] == 1 and picture.strides[0] > 0 else np.ascontiguousarray(picture)

@@ -17,7 +17,7 @@ from av.stream import Stream
 from studio.compare.decode import read_timeline
 from studio.compare.errors import CompareError
 from studio.core.files import finish
-from studio.media.container import open_media, picture_track
+from studio.media.container import open_media, picture_track, sound_track
 from studio.media.sequence import Sequence
 from studio.media.workers import Workers
 
@@ -55,9 +55,9 @@ def _write(picture: Path, sound: Path, part: Path, late: float) -> None:
         box, other = files.enter_context(open_media(picture)), files.enter_context(open_media(sound))
         video = picture_track(box)
         assert video is not None, "it was read as a clip above"
-        if not other.streams.audio:
+        audio = sound_track(other)
+        if audio is None:
             raise CompareError("compare.no_sound", name=sound.name)
-        audio = other.streams.audio[0]
         if audio.codec_context.name not in _COPIED:
             raise CompareError("compare.sound_codec", name=sound.name, codec=audio.codec_context.name)
         out = files.enter_context(av.open(str(part), "w", format="mp4", container_options={"movflags": "+faststart"}))

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from studio.compare.runs import runs
 from studio.media import sound as media_sound
-from studio.media.container import open_media
+from studio.media.container import open_media, sound_track
 from studio.media.stills import read_still
 
 Floats = npt.NDArray[np.floating]
@@ -80,9 +80,9 @@ def stereo(path: Path, start: float, longest: float) -> npt.NDArray[np.float32] 
     if read_still(path) is not None:
         return None
     with open_media(path) as box:
-        if not box.streams.audio:
+        track = sound_track(box)
+        if track is None:
             return None
-        track = box.streams.audio[0]
         span = media_sound.measure(box, track)
         # The file's zero is where its first stream starts; the decoder's times are not shifted to it.
         zero = (box.start_time or 0) / 1_000_000
