@@ -54,6 +54,15 @@ class _Counted(io.FileIO):
         return data
 
 
+class _Http(httpx.AsyncClient):
+    """Closed, it is a server that cannot be reached: whoever uses it need not know when its owner lets go of it."""
+
+    async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        if self.is_closed:
+            raise httpx.ConnectError("the connection was closed here", request=request)
+        return await super().send(request, **options)
+
+
 class Client:
     """HTTP to one server. `transport` is for tests; `clock` paces retries."""
 
@@ -71,7 +80,7 @@ class Client:
         self._clock = clock or SystemClock()
         host = urlsplit(self.url).hostname or ""
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._http = httpx.AsyncClient(
+        self._http = _Http(
             base_url=self.url,
             headers=headers,
             timeout=_GET,

@@ -8,7 +8,7 @@ sentences(
         "server.unreachable.mend": "Start it, or check the address.",
         "server.no_answer": "The server at {url} did not answer in time.",
         "server.no_answer.mend": "It may be busy encoding a video; try again in a minute.",
-        "server.unauthorized": "The server at {url} wants another API key.",
+        "server.unauthorized": "The server at {url} does not take this API key.",
         "server.unauthorized.mend": "Enter the key it was started with.",
         "server.bad_answer": "The server at {url} gave an answer that is not a video server's (HTTP {status}).",
         "server.bad_answer.mend": "Check the address: something else may listen on that port.",

@@ -6,6 +6,7 @@ Kept in each finished job (`Job.learned`), found again by the server that it ran
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,9 @@ from studio.jobs.store import JobStore
 
 _MOST: Final = 40
 """Runs that count: a server of half a year ago is another server."""
+
+_ALIKE: Final = 0.05
+"""Share by which the rows of a run of the same shape may differ: prompts count in them."""
 
 
 class Learned(BaseModel):
@@ -57,6 +61,18 @@ def learned(store: JobStore, server_key: str) -> list[Learned]:
 def past_runs(store: JobStore, server_key: str) -> list[PastRun]:
     """The last runs on a server (its `Target.lane`), newest first, for `contract.cost`. Blocking."""
     return [one.past_run() for one in learned(store, server_key)]
+
+
+def tails(known: Sequence[Learned], rows: int) -> list[float]:
+    """Seconds from the last step to the file that a run of so many rows may take, from what past runs took.
+
+    Runs of the same shape tell it. Where there is none, others are taken by their rows: decoding, encoding and
+    checking grow with the picture. The first run after a start compiles, and counts only where no other is known.
+    """
+    warm = [one for one in known if not one.cold and one.tail_seconds is not None]
+    ended = [(one.rows, one.tail_seconds) for one in warm or known if one.tail_seconds is not None]
+    alike = [seconds for other, seconds in ended if abs(other - rows) <= _ALIKE * rows]
+    return alike or [seconds * rows / other for other, seconds in ended if rows > 0 and other > 0]
 
 
 def served_before(store: JobStore, server_id: str, job_id: str) -> bool:

@@ -21,6 +21,8 @@ from studio.jobs.tools import Tools
 from studio.server import records
 
 log = logging.getLogger(__name__)
+FREED: Final = "cancelled: the GPU is free"
+"""The cause of a cancel whose end was seen in the server's own log."""
 _RELEASED: Final = "Stopped cancelled diffusion request(s)"
 _LOOK_EVERY: Final = 0.25
 _ANSWERS_WITHIN: Final = 60.0
@@ -90,7 +92,7 @@ class Cancelling:
         while time.monotonic() - began < _LONGEST:
             await connection.watch.look()
             if any(_RELEASED in line and remote_id in line for line in connection.watch.recent):
-                return "cancelled: the GPU is free"
+                return FREED
             if await asyncio.to_thread(lambda: connection.server_died):
                 return "cancelled: its server has ended"
             await self._tools.clock.sleep(_LOOK_EVERY)

@@ -11,8 +11,8 @@ from typing import Final
 
 _LOOK_BACK: Final = 16
 """Steps whose pace counts: a machine that becomes slower is believed within a few of them."""
-_DEVIATIONS: Final = 1.5
-_DRIFT: Final = 0.03
+_DEVIATIONS: Final = 1.8
+_DRIFT: Final = 0.04
 _DRIFT_EARLY: Final = 4.0
 """Share by which the pace may wander in what is left, beyond what its scatter says; more while few steps are known."""
 _LEAST_SCATTER: Final = 0.005
@@ -27,6 +27,10 @@ _TAIL_LEAST: Final = 0.01
 _TAIL_MOST: Final = 0.05
 _TAIL_MOST_SECONDS: Final = 5.0
 _TAIL_SCATTER: Final = 0.05
+_TAILS: Final = 10
+"""Past runs that count, the newest ones."""
+_NORMAL: Final = math.sqrt(math.pi / 2)
+"""Standard deviation of a normal distribution over its mean absolute one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,8 @@ def seconds_left(
 ) -> tuple[float, float] | None:
     """Least and most seconds until the video is there, seen from `now` (monotonic); None while nothing is known.
 
-    The range is this run's own scatter over what is left of it, and the `tails` (s after the last step) of past runs.
+    The range is this run's own scatter over what is left of it, and the `tails` (s after the last step) of past runs,
+    newest first.
     """
     known = _durations(samples)
     if not known or steps <= 0:
@@ -63,10 +68,10 @@ def seconds_left(
     # The mean of n steps is itself uncertain, and that counts for every step to come.
     doubt = _DEVIATIONS * spread * math.sqrt(to_do + to_do**2 / len(known))
     doubt += _DRIFT * (1 + _DRIFT_EARLY / len(known)) * to_do * pace
-    least, most = _tail(tails, steps * pace)
-    gone = max(0.0, now - samples[-1].at)
-    soonest, latest = to_do * pace - doubt + least - gone, to_do * pace + doubt + most - gone
-    return max(0.0, soonest), max(0.0, latest)
+    tail, tail_doubt = _tail(tails, steps * pace)
+    left = to_do * pace + tail - max(0.0, now - samples[-1].at)
+    either_way = math.hypot(doubt, tail_doubt)  # the steps and the end have nothing to do with each other
+    return max(0.0, left - either_way), max(0.0, left + either_way)
 
 
 def _durations(samples: Sequence[StepSample]) -> list[float]:
@@ -100,9 +105,13 @@ def _spread(known: Sequence[float]) -> float:
 
 
 def _tail(tails: Sequence[float], denoising: float) -> tuple[float, float]:
+    """(seconds from the last step to the file, by how much they may differ)."""
     if not tails:
-        return denoising * _TAIL_LEAST, denoising * _TAIL_MOST + _TAIL_MOST_SECONDS
-    middle = statistics.median(tails)
-    near = [tail for tail in tails if 0.5 * middle <= tail <= 2 * middle]
-    spread = max(_TAIL_SCATTER * middle, _DEVIATIONS * statistics.stdev(near)) if len(near) > 2 else 0.25 * middle
-    return max(0.0, middle - spread), middle + spread
+        least, most = denoising * _TAIL_LEAST, denoising * _TAIL_MOST + _TAIL_MOST_SECONDS
+        return (least + most) / 2, (most - least) / 2
+    latest = tails[:_TAILS]
+    middle = statistics.median(latest)
+    near = [tail for tail in latest if 0.5 * middle <= tail <= 1.5 * middle] or [middle]  # one that hung says nothing
+    seen = _NORMAL * statistics.fmean(abs(tail - middle) for tail in near)
+    # Of few past runs little is known, so their scatter is taken wider.
+    return middle, max(_TAIL_SCATTER * middle, _DEVIATIONS * seen) * (1 + 1 / len(near))

@@ -26,7 +26,7 @@ from studio.jobs.states import JobState
 from studio.jobs.tools import Tools
 from studio.jobs.watching import Watching
 from studio.media.errors import MediaError
-from studio.media.verify import verify
+from studio.media.verify import verify, warm
 from studio.telemetry import Phase, Reading, Step
 
 log = logging.getLogger(__name__)
@@ -47,13 +47,22 @@ class Fetching:
         self._tools = tools
         self._heard = self._tools.clock.monotonic()
         """When there was last a sign of the job."""
+        self._saved = asyncio.Event()
+        """The log says that a file is saved: the next question need not wait."""
+        self._warming: asyncio.Task[None] | None = None
+        """Makes a worker ready for the file while the server still renders it."""
 
     async def followed(self, connection: Connection | None = None) -> None:
         """Wait until the server has rendered the job, if it has not yet."""
         if self._record.job.state in (S.QUEUED, S.RUNNING):
             connection = connection or await self._connect()
-            async with Watching(self._record, self._tools, connection):
-                await self._follow(connection)
+            try:
+                async with Watching(self._record, self._tools, connection):
+                    await self._follow(connection)
+            except BaseException:
+                if self._warming is not None:
+                    self._warming.cancel()
+                raise
 
     async def fetched(self) -> None:
         """Download and verify what was rendered."""
@@ -100,10 +109,23 @@ class Fetching:
                         break
                     pause = min(_SILENT_LAST, pause * 1.5) if remote is None else min(_POLL_LAST, pause * 1.2)
                     await self._look_for_stall(seen=connection.watch is not None)
-                    await self._tools.clock.sleep(pause)
+                    if await self._pause(pause):
+                        pause = _POLL_FIRST
         finally:
             unsubscribe()
         await self._rendered("rendered")
+
+    async def _pause(self, seconds: float) -> bool:
+        """Wait before the server is asked again; whether the log's word that a file is saved cut it short."""
+        waits = [asyncio.ensure_future(wait) for wait in (self._tools.clock.sleep(seconds), self._saved.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        saved = self._saved.is_set()
+        self._saved.clear()
+        return saved
 
     async def _ask(self, connection: Connection) -> VideoJob | None:
         """The server's word on the job; None while it does not answer."""
@@ -148,6 +170,8 @@ class Fetching:
         self._heard = self._tools.clock.monotonic()
         now = self._record.job.progress
         if isinstance(reading, Step):
+            if self._warming is None and 2 * reading.n >= reading.total:
+                self._warming = asyncio.create_task(self._warm(), name="warm")
             self._record.progress(
                 Progress(
                     phase=Phase.DENOISE,
@@ -159,7 +183,13 @@ class Fetching:
                 )
             )
         elif reading is not Phase.DENOISE:
+            if reading is Phase.SAVED:
+                self._saved.set()
             self._record.progress(now.model_copy(update={"phase": reading, "since": self._tools.clock.now()}))
+
+    async def _warm(self) -> None:
+        with contextlib.suppress(StudioError):  # the file's own check will say what is wrong
+            await warm(self._tools.workers)
 
     async def _look_for_stall(self, *, seen: bool) -> None:
         """Mark a job that runs without a sign for too long. It is never ended for that: a slow server is not dead."""
@@ -205,6 +235,8 @@ class Fetching:
         assert video is not None
         part = results.part_of(video)
         at = part if part.exists() or not video.exists() else video  # killed between rename and recipe
+        if self._warming is not None:
+            await self._warming
         async with self._record.timed("verify"):
             try:
                 seen = await verify(self._tools.workers, at, progress=self._record.fraction)

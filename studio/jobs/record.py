@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, ParamSpec, TypeVar
 
 from studio.contract import Request
 from studio.jobs.job import Job, Progress, Who
+from studio.jobs.schema import StoreError
 from studio.jobs.states import JobState
 from studio.jobs.tools import Tools
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _SAVE_EVERY: Final = 1.0
+_RETRY_FIRST, _RETRY_LAST = 0.5, 10.0
 
 
 class Record:
@@ -30,14 +34,14 @@ class Record:
         """Change its state, with what goes with it."""
         changes.setdefault("progress", Progress(since=self._tools.clock.now()))
         changes.setdefault("stalled", None)
-        self.job = await self._tools.write(self._tools.store.move, self.job, new, cause, who, **changes)
+        self.job = await self._written(self._tools.store.move, self.job, new, cause, who, **changes)
         self._saved_at = time.monotonic()
         self._changed(self.job)
 
     async def save(self, **changes: Any) -> None:
         """Change its data, at once on disk."""
         changed = self.job.model_copy(update=changes)
-        self.job = await self._tools.write(self._tools.store.save, changed)
+        self.job = await self._written(self._tools.store.save, changed)
         self._changed(self.job)
 
     def note(self, **changes: Any) -> None:
@@ -59,6 +63,20 @@ class Record:
     def counted(self, done: int, total: int) -> None:
         """The same in bytes; `total` 0 when it is not known."""
         self.progress(Progress(fraction=done / total if total else None, since=self.job.updated))
+
+    async def _written(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Write it. While the disk refuses, wait: nothing is done that is not on record, and nothing is lost by it."""
+        pause = _RETRY_FIRST
+        while True:
+            try:
+                written = await self._tools.write(fn, *args, **kwargs)
+            except StoreError as error:
+                self._tools.store_refuses(error)
+            else:
+                self._tools.store_writes()
+                return written
+            await self._tools.clock.sleep(pause)
+            pause = min(_RETRY_LAST, 1.5 * pause)
 
     @asynccontextmanager
     async def timed(self, stage: str) -> AsyncIterator[None]:

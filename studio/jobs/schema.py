@@ -36,6 +36,11 @@ _MIGRATIONS: Final[tuple[str, ...]] = (
     );
     CREATE INDEX evidence_lane ON evidence(lane, rows);
     """,
+    """
+    CREATE INDEX job_created ON job(created DESC, id);
+    CREATE INDEX job_updated ON job(updated);
+    CREATE INDEX job_batch ON job(json_extract(body, '$.batch'));
+    """,
 )
 SCHEMA: Final = len(_MIGRATIONS)
 

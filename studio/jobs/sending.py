@@ -25,6 +25,7 @@ from studio.jobs.tools import Tools
 from studio.media.cache import prepared
 from studio.media.edit_files import edit_files
 from studio.media.probe import probe
+from studio.presets import findings as places_left
 
 S = JobState
 _BEFORE_AGAIN = 1.0
@@ -94,7 +95,7 @@ class Sending:
         job = self._record.job
         request = self._tools.rules.request(job.target.lane, job.shot, facts)
         self._record.request = request
-        errors = [finding for finding in check(request) if finding.is_error]
+        errors = [finding for finding in (*check(request), *places_left(job.shot)) if finding.is_error]
         if errors:
             self._record.note(findings=tuple(map(plain_finding, errors)))
             code = "job.finding" if len(errors) == 1 else "job.findings"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from studio.client import Client, ClientError
 from studio.core.errors import StudioError
@@ -24,6 +24,7 @@ from studio.server import (
 from studio.settings import secrets
 
 _RETRY_FIRST, _RETRY_LAST = 1.0, 30.0
+_NOT_NOW: Final = frozenset({"server.unreachable", "server.no_answer", "server.failed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +92,31 @@ class DirectServers:
         async with self._turns["start"]:
             last = self.started[-1] if self.started else None
             if last is None or not await asyncio.to_thread(last.process.alive):
+                await self._end_nameless()
                 last = await self.launcher.start()
                 self.started.append(last)
             return last
+
+    async def _end_nameless(self) -> None:
+        """End rehearsal servers whose command line died before it knew their address: no job can be on one."""
+        for record in await asyncio.to_thread(self._nameless):
+            await self.launcher.stop(record)
+
+    def _nameless(self) -> list[ServerRecord]:
+        by = self.launcher.started_by
+        left = [record for record in records.living() if record.kind == "rehearsal" and record.started_by == by]
+        return [record for record in left if record.url is None and not record.starter_alive]
 
     async def stop_started(self) -> None:
         """End the rehearsal servers that were started here."""
         for record in self.started:
             await self.launcher.stop(record)
+        self.started.clear()
+
+    def kill_started(self) -> None:
+        """End them at once, whatever they do."""
+        for record in self.started:
+            record.process.kill_group()
         self.started.clear()
 
     async def aclose(self) -> None:
@@ -146,13 +164,25 @@ class ManagedServers:
     async def connect(self, job: Job) -> Connection:
         """The job's server once it is ready: the one of its place, or another by its address.
 
-        A job that is already on a server of an earlier start stays there.
+        A job that is already on a server of an earlier start stays there. One that does not answer yet, or is stopped
+        this moment, is waited for.
         """
+        pause = _RETRY_FIRST
+        while True:
+            try:
+                return await self._at_once(job)
+            except ClientError as error:
+                if error.code not in _NOT_NOW:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(_RETRY_LAST, 2 * pause)
+
+    async def _at_once(self, job: Job) -> Connection:
         target = job.target
         if target.kind == "url":
             manager = self.fleet.by_url(target.url or "")
             if manager is None or manager.client is None:
-                return await self._at_address(job)
+                return await self._direct.connect(job)
         else:
             manager = self.fleet.at(target.place)
             present = manager.status.record
@@ -175,18 +205,6 @@ class ManagedServers:
             await news.wait()
         finally:
             unsubscribe()
-
-    async def _at_address(self, job: Job) -> Connection:
-        """A server that is not the window's; one that does not answer yet is waited for."""
-        pause = _RETRY_FIRST
-        while True:
-            try:
-                return await self._direct.connect(job)
-            except ClientError as error:
-                if error.code not in ("server.unreachable", "server.no_answer", "server.failed"):
-                    raise
-            await asyncio.sleep(pause)
-            pause = min(_RETRY_LAST, 2 * pause)
 
     async def aclose(self) -> None:
         """Close what was opened here; the managers close their own."""

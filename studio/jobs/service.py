@@ -8,19 +8,21 @@ import logging
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from studio.client import VideoJob
 from studio.contract import MediaFacts, Shot, rows
 from studio.core.errors import StudioError
 from studio.core.events import Event
 from studio.core.notices import Notice
 from studio.core.tasks import TaskScope
 from studio.core.words import Message, say
-from studio.jobs import body, hook, results
+from studio.jobs import body, choosing, hook, results
 from studio.jobs.faults import WAY_ONLY
 from studio.jobs.job import Job, Purpose, Target, Who, new_job_id
 from studio.jobs.lanes import EVERYWHERE
 from studio.jobs.run import Run
+from studio.jobs.schema import StoreError
 from studio.jobs.smoke import Verdict
 from studio.jobs.states import JobState
 from studio.jobs.tools import Tools
@@ -91,10 +93,14 @@ class JobService:
         self._begin(job)
         return job
 
-    async def all(self) -> list[Job]:
-        """Every job, newest first; those that run here as they are now."""
-        stored = await self.tools.write(self.tools.store.all)
+    async def all(self, limit: int | None = None) -> list[Job]:
+        """Every job, newest first, or the newest `limit`; those that run here as they are now."""
+        stored = await self.tools.write(self.tools.store.all, limit)
         return [self._present(job) for job in stored]
+
+    async def unfinished(self) -> list[Job]:
+        """The jobs on their way, in the order of the queue."""
+        return [self._present(job) for job in await self.tools.write(self.tools.store.unfinished)]
 
     async def get(self, job_id: str) -> Job:
         """One job as it is now. Raises StudioError `job.unknown`."""
@@ -120,10 +126,7 @@ class JobService:
         """
         if job_id in self._runs:
             return self._runs[job_id][0].job
-        owner = await self.tools.write(self.tools.store.claim, job_id)
-        job = await self.get(job_id)
-        if owner is not None:
-            raise StudioError("job.owned", id=job_id, pid=owner)
+        job = await self._claimed(job_id)
         if job.state is S.DONE:
             await self.tools.write(self.tools.store.release, job_id)
             raise StudioError("job.finished", id=job_id, state=say(f"state.{job.state}"))
@@ -135,6 +138,25 @@ class JobService:
             await self._learn_order()
         if job_id not in self._runs:  # somebody else may have been as quick
             self._begin(job)
+        return job
+
+    async def candidates(self, job_id: str) -> list[VideoJob]:
+        """What on its server may be a job whose upload's answer was lost (`job.ambiguous`), newest first.
+
+        Empty when its server has ended since. Raises StudioError when there is nothing to choose, or nobody to ask.
+        """
+        return await choosing.candidates(await self.get(job_id), self.tools)
+
+    async def take(self, job_id: str, remote_id: str) -> Job:
+        """Go on with a job as that one of `candidates`. Raises StudioError when it is none of them (any more)."""
+        if all(remote.id != remote_id for remote in await self.candidates(job_id)):
+            raise StudioError("job.no_candidate", id=job_id, remote=remote_id)
+        job = await self._claimed(job_id)
+        if not choosing.is_open(job):  # somebody else was as quick
+            return job
+        chosen: dict[str, Any] = {"remote_id": remote_id, "fault": None}
+        job = await self.tools.write(self.tools.store.move, job, S.RUNNING, "chosen on the server", "user", **chosen)
+        self._begin(job)
         return job
 
     async def cancel(self, job_id: str, who: Who = "user", *, patience: float = _PATIENCE) -> Job:
@@ -175,6 +197,11 @@ class JobService:
         self._begin(job)
         return job
 
+    @property
+    def in_hand(self) -> tuple[Job, ...]:
+        """The jobs that run here, as they are this moment."""
+        return tuple(run.job for run, _ in self._runs.values())
+
     async def detach(self, job_id: str) -> None:
         """Stop following a job without ending it: any studio may take it up."""
         await self._let_go(job_id)
@@ -186,8 +213,8 @@ class JobService:
         """Let these jobs go in this order. One that is on its server already stays there."""
         await self.tools.write(self.tools.store.reorder, list(ids))
         await self._learn_order()
-        for job in await self.tools.write(self.tools.store.unfinished):
-            self.changed.emit(self._present(job))
+        for job in await self.unfinished():
+            self.changed.emit(job)
 
     async def pause(self, lane: str = EVERYWHERE) -> None:
         """Let what runs go on and nothing new begin, on one server or on all."""
@@ -217,7 +244,8 @@ class JobService:
     async def aclose(self) -> None:
         """Let go of every run. What is on a server goes on there."""
         for job_id in tuple(self._runs):
-            await self.detach(job_id)
+            with contextlib.suppress(StoreError):  # a dead owner gives it up as well
+                await self.detach(job_id)
         if self._telling:
             await asyncio.wait(self._telling)  # each has a short time limit of its own
         await self._scope.aclose()
@@ -260,6 +288,14 @@ class JobService:
         if not any(run.job.target.lane == job.target.lane for run, _ in self._runs.values()):
             self.emptied.emit(job.target.lane)
 
+    async def _claimed(self, job_id: str) -> Job:
+        """A job that is this studio's from now on. Raises StudioError `job.owned`."""
+        owner = await self.tools.write(self.tools.store.claim, job_id)
+        job = await self.get(job_id)
+        if owner is not None:
+            raise StudioError("job.owned", id=job_id, pid=owner)
+        return job
+
     async def _let_go(self, job_id: str) -> None:
         if job_id in self._runs:
             _, task = self._runs[job_id]
@@ -273,13 +309,20 @@ class JobService:
         try:
             # The server stays taken from one run to the next: nobody goes there before its GPU is free.
             async with self.tools.lanes.turn(await self.get(job_id), there=True):
+                run = self._runs[job_id][0] if job_id in self._runs else None
                 await self._let_go(job_id)
                 job = await self.get(job_id)  # its last move may have been under way
                 if job.state.finished:
                     return job
-                here = job.state in _ONLY_HERE
-                new, cause = (S.CANCELLED, "cancelled") if here else (S.CANCELLING, "stops at the next step")
-                job = await self.tools.write(self.tools.store.move, job, new, cause, who, stalled=None)
+                half = job.state is S.UPLOADING and run is not None and _is_half_sent(run.job)
+                here = half or job.state in _ONLY_HERE
+                cause = "cancelled before it had gone up whole" if half else "cancelled"
+                new, cause = (S.CANCELLED, cause) if here else (S.CANCELLING, "stops at the next step")
+                try:
+                    job = await self.tools.write(self.tools.store.move, job, new, cause, who, stalled=None)
+                except StoreError:
+                    self._begin(job)  # what is not on record is not done: it goes on as before
+                    raise
                 if job.video is not None:
                     await asyncio.to_thread(results.part_of(job.video).unlink, missing_ok=True)
                 if not here:
@@ -308,26 +351,30 @@ class JobService:
         self.tools.awake.want(busy and self.tools.settings.present.queue.keep_awake)
 
     async def _heartbeat(self) -> None:
-        renewed, version = 0.0, 0
+        renewed, version, told = 0.0, 0, time.time()
         while True:
             await asyncio.sleep(_LOOK_EVERY)
             self._look_at_sleep()
             seen = await self.tools.write(self.tools.store.version)
             if seen != version or time.monotonic() - renewed >= _RENEW_EVERY:
-                wishes = await self.tools.write(self.tools.store.renew)
                 renewed = time.monotonic()
-                for job_id, wish in wishes.items():
-                    if wish == "cancel" and job_id in self._runs:
-                        with contextlib.suppress(StudioError):  # it may end by itself this moment
-                            await self.cancel(job_id, patience=0)
+                with contextlib.suppress(StoreError):  # a disk that is full now may not be in a moment
+                    await self._hear_wishes()
                 if self._takes_over:
                     await self._take_up_orphans()
             if seen != version:
                 version = seen
                 await self._learn_order()
-                for job in await self.tools.write(self.tools.store.all, 100):
+                since, told = told, time.time() - _LOOK_EVERY  # what is being written now is told again
+                for job in await self.tools.write(self.tools.store.updated_since, since):
                     if job.id not in self._runs:
                         self.changed.emit(job)
+
+    async def _hear_wishes(self) -> None:
+        for job_id, wish in (await self.tools.write(self.tools.store.renew)).items():
+            if wish == "cancel" and job_id in self._runs:
+                with contextlib.suppress(StudioError):  # it may end by itself this moment
+                    await self.cancel(job_id, patience=0)
 
     async def _take_up_orphans(self) -> None:
         """Go on with what another studio left when it died; what was let go of on purpose waits to be asked for."""
@@ -338,6 +385,11 @@ class JobService:
     def _run_broke(self, error: BaseException, name: str) -> None:
         log.error("%s broke", name, exc_info=error)
         self.tools.notices.error(error)
+
+
+def _is_half_sent(job: Job) -> bool:
+    """Whether part of its upload was still to go: a server makes no job of half a form. Only its own run knows."""
+    return job.progress.fraction is not None and job.progress.fraction < 1
 
 
 def _still_there(job: Job) -> bool:

@@ -53,8 +53,8 @@ NEXT: Final[Mapping[JobState, frozenset[JobState]]] = MappingProxyType(
         S.CHECKING: frozenset({S.PREPARING}) | _HERE,
         S.PREPARING: frozenset({S.CHECKING, S.WAITING}) | _HERE,
         S.WAITING: frozenset({S.CHECKING, S.UPLOADING}) | _HERE,
-        # An upload whose answer was lost is found on the server, or goes up once more.
-        S.UPLOADING: frozenset({S.CHECKING, S.WAITING, S.QUEUED, S.RUNNING, S.LOST}) | _THERE,
+        # An upload whose answer was lost is found on the server, or goes up once more; half of one makes no job there.
+        S.UPLOADING: frozenset({S.CHECKING, S.WAITING, S.QUEUED, S.RUNNING, S.LOST, S.CANCELLED}) | _THERE,
         S.QUEUED: frozenset({S.RUNNING, S.DOWNLOADING, S.LOST}) | _THERE,
         S.RUNNING: frozenset({S.QUEUED, S.DOWNLOADING, S.LOST}) | _THERE,
         S.DOWNLOADING: frozenset({S.VERIFYING, S.LOST}) | _THERE,

@@ -99,14 +99,32 @@ class JobStore:
         """The job with that id."""
         return next(map(_job, self.read(f"{_SELECT} WHERE id=?", job_id)), None)
 
-    def all(self, limit: int = 1000) -> list[Job]:
-        """Jobs, newest first."""
-        return list(map(_job, self.read(f"{_SELECT} ORDER BY created DESC LIMIT ?", limit)))
+    def all(self, limit: int | None = None) -> list[Job]:
+        """Jobs, newest first: all of them, or the newest `limit`."""
+        return list(map(_job, self.read(f"{_SELECT} ORDER BY created DESC, id LIMIT ?", limit or -1)))
+
+    def ended(self, limit: int, after: Job | None = None) -> list[Job]:
+        """Jobs that have ended, newest first: a page of them, from behind `after` on."""
+        created, job_id = (after.created, after.id) if after is not None else (float("inf"), "")
+        marks = ",".join("?" * len(FINISHED))
+        # The plus keeps SQLite from collecting all that have ended by their state, and sorting them for each page.
+        behind = f"created <= ? AND (created < ? OR id > ?) AND +state IN ({marks})"
+        sql = f"{_SELECT} WHERE {behind} ORDER BY created DESC, id LIMIT ?"
+        return list(map(_job, self.read(sql, created, created, job_id, *FINISHED, limit)))
+
+    def batch(self, batch: str) -> list[Job]:
+        """The jobs that belong together, oldest first."""
+        return list(
+            map(_job, self.read(f"{_SELECT} WHERE json_extract(body, '$.batch')=? ORDER BY created, id", batch))
+        )
+
+    def updated_since(self, at: float) -> list[Job]:
+        """Jobs that were written at that time or later, and all that are on their way: their places may be others."""
+        return list(map(_job, self.read(f"{_SELECT} WHERE updated >= ? OR {_UNDER_WAY}", at, *_WAYS)))
 
     def unfinished(self) -> list[Job]:
         """Jobs on their way, in the order of the queue."""
-        marks = ",".join("?" * len(FINISHED))
-        return list(map(_job, self.read(f"{_SELECT} WHERE state NOT IN ({marks}) ORDER BY position", *FINISHED)))
+        return list(map(_job, self.read(f"{_SELECT} WHERE {_UNDER_WAY} ORDER BY position", *_WAYS)))
 
     def remote_ids(self) -> set[str]:
         """The server's ids of all jobs that are in here."""
@@ -129,8 +147,7 @@ class JobStore:
 
     def positions(self) -> dict[str, int]:
         """The place of every job that is on its way."""
-        marks = ",".join("?" * len(FINISHED))
-        return dict(self.read(f"SELECT id, position FROM job WHERE state NOT IN ({marks})", *FINISHED))
+        return dict(self.read(f"SELECT id, position FROM job WHERE {_UNDER_WAY}", *_WAYS))
 
     def pause(self, lane: str, cause: str) -> None:
         """Let no new job begin in a lane; "" stands for all of them."""
@@ -167,11 +184,10 @@ class JobStore:
 
     def orphans(self) -> list[str]:
         """Unfinished jobs whose owner died without letting go of them, in the order of the queue."""
-        marks = ",".join("?" * len(FINISHED))
         rows = self.read(
             "SELECT id, owner_pid, owner_started, owner_boot, renewed FROM job WHERE owner_pid IS NOT NULL"
-            f" AND state NOT IN ({marks}) ORDER BY position",
-            *FINISHED,
+            f" AND {_UNDER_WAY} ORDER BY position",
+            *_WAYS,
         )
         others = ((job_id, owner, renewed) for job_id, *owner, renewed in rows if tuple(owner) != self._owner())
         return [
@@ -234,6 +250,9 @@ class JobStore:
 
 
 _SELECT: Final = "SELECT body, position FROM job"
+_WAYS: Final = tuple(state for state in JobState if not state.finished)
+_UNDER_WAY: Final = f"state IN ({','.join('?' * len(_WAYS))})"
+"""Named one by one: SQLite's index does not help to find what is not in a list."""
 
 
 def _job(row: tuple[Any, ...]) -> Job:

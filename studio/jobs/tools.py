@@ -20,6 +20,7 @@ from studio.jobs.awake import Awake
 from studio.jobs.evidence import Evidence
 from studio.jobs.job import Target
 from studio.jobs.lanes import Lanes
+from studio.jobs.schema import StoreError
 from studio.jobs.server_rules import ServerRules
 from studio.jobs.servers import Servers
 from studio.jobs.store import JobStore
@@ -63,6 +64,7 @@ class Tools:
         self.monitor = Monitor()
         self.watchings: dict[str, Watching] = {}
         """What is seen of the jobs that are on a server now, by job id."""
+        self._store_refuses = False
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="jobs-store")
 
     def _limits_picked(self, lane: str) -> str | None:
@@ -88,6 +90,20 @@ class Tools:
     def tell(self, message: Message) -> None:
         """News for the user that is no failure."""
         self.notices.post(Notice("warn", message))
+
+    def store_refuses(self, error: StoreError) -> None:
+        """The disk does not take a change of a job: said once, until one is taken again."""
+        if not self._store_refuses:
+            self._store_refuses = True
+            log.warning("jobs wait: %s", error)
+            told = Message("store.refuses", {"reason": error.params.get("reason")})
+            self.notices.post(Notice("bad", told, Message("store.refuses.mend", {"path": str(self.store.path)})))
+
+    def store_writes(self) -> None:
+        """It takes them."""
+        if self._store_refuses:
+            self._store_refuses = False
+            self.notices.post(Notice("good", Message("store.writes_again")))
 
     async def write(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a method of the store on its thread."""

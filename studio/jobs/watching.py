@@ -88,11 +88,13 @@ class Watching:
     async def _begin(self) -> None:
         job, tools, connection = self._record.job, self._tools, self._connection
         if connection.watch is not None:
+            for reading in connection.watch.present:  # the log may be quicker than we are
+                self._hold(self._now(), reading)
             self._undo.append(connection.watch.readings.subscribe(self._hear))
         self.recording = await asyncio.to_thread(_begun, self._recorder.path, self.recording.began)
         self._behind = self.recording.steps[-1].step if self.recording.steps else -1
         known = await tools.write(calibration.learned, tools.store, job.target.lane)
-        self.tails = [one.tail_seconds for one in known if one.tail_seconds is not None]
+        self.tails = calibration.tails(known, job.rows or 0)
         self._cold = await self._is_cold()
         server = tools.settings.present.server
         source = source_of(connection.record, connection.client.url, server)
@@ -125,7 +127,8 @@ class Watching:
             self._hold(now, reading)
         elif state is JobState.RUNNING:
             # The server is asked a moment too late whether the job runs: what the log said meanwhile is its own.
-            early, self._early = self._early, []
+            early = [] if reading is Phase.PREPARE else _dated(self._early)
+            self._early = []
             for at, one in (*early, (now, reading)):
                 self._take(at, one)
 
@@ -262,6 +265,20 @@ def completed(job: Job, now: float) -> dict[str, object]:
     """What the job taught, with how long its end took now that it is over."""
     since = job.learned.get("denoised_at")
     return {**job.learned, "tail_seconds": round(now - since, 3)} if since else dict(job.learned)
+
+
+def _dated(heard: list[tuple[float, Reading]]) -> list[tuple[float, Reading]]:
+    """Readings that were heard late, or all at once, at the times at which they were true, by the bars' own clocks."""
+    dated: list[tuple[float, Reading]] = []
+    began: float | None = None
+    for heard_at, one in reversed(heard):
+        at = min(heard_at, dated[-1][0]) if dated else heard_at
+        if isinstance(one, Step):
+            began = at - one.elapsed if began is None else min(began, at - one.elapsed)
+            at = began + one.elapsed
+            began = None if one.n == 0 else began  # before it was another window's bar
+        dated.append((at, one))
+    return dated[::-1]
 
 
 def _begun(path: Path, began: float) -> Recording:

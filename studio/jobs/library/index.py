@@ -153,11 +153,11 @@ class Index:
         sql, params = statement(query)
         short = short_words(query)
         with self._lock:
-            ids = array("q", [row[0] for row in self._db.execute(sql, params)])
-            if short:
-                texts = self._all_texts()
-                ids = array("q", [i for i in ids if all(word in texts.get(i, "") for word in short)])
-            return ids
+            ids = [row[0] for row in self._db.execute(sql, params)]
+            for word in short:
+                text_of = self._all_texts().get
+                ids = [i for i in ids if word in text_of(i, "")]
+            return array("q", ids)
 
     def entries(self, ids: Sequence[int]) -> list[Entry]:
         """The results with these ids, in their order; those that are gone are left out."""
@@ -173,6 +173,12 @@ class Index:
         """Whether the result of a job is in here, wherever it was moved."""
         with self._lock:
             return self._db.execute("SELECT 1 FROM result WHERE job = ? LIMIT 1", (job,)).fetchone() is not None
+
+    def find_video(self, video: Path) -> int | None:
+        """The id of the result at this path."""
+        with self._lock:
+            row = self._db.execute("SELECT id FROM result WHERE path = ?", (os.fsencode(video),)).fetchone()
+        return None if row is None else int(row[0])
 
     def known(self, folder: Path) -> dict[Path, Known]:
         """What is known of every result in a folder and the folders in it, by path."""

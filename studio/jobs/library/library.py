@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
+import os
 import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ from studio.jobs.library import files
 from studio.jobs.library.entry import Entry
 from studio.jobs.library.errors import LibraryError
 from studio.jobs.library.index import Index
-from studio.jobs.library.marks import Marks, write_marks
+from studio.jobs.library.marks import Marks, mark_beside, write_marks
 from studio.jobs.library.query import Query
 from studio.jobs.library.recipe import Sidecar, entry_from, read_sidecar, stamp_of
 from studio.jobs.library.scan import Found, Stop, scan
@@ -157,6 +158,17 @@ class Library:
                     stamp = await self._keep_marks(entry, marks)
                     await self._call(index.set_marks, entry.id, marks, stamp)
                     await self._tell(entry.id)
+
+    async def mark_video(self, video: Path, change: Callable[[Marks], Marks]) -> Marks:
+        """Change the marks of a result by its file, and give the new ones; the index need not know it.
+
+        Raises OSError and LibraryError as `write_marks` where the index does not.
+        """
+        entry_id = await self._call((await self._opened()).find_video, Path(os.path.abspath(video)))  # noqa: PTH100
+        if entry_id is None:
+            return await asyncio.to_thread(mark_beside, video, change)
+        await self.mark([entry_id], change)
+        return next((entry.marks for entry in await self.entries([entry_id])), Marks())
 
     async def trash(self, ids: Sequence[int]) -> list[int]:
         """Move results into the trash beside them; gives the ids of those that went. Raises LibraryError for the first

@@ -7,6 +7,7 @@ index can be deleted, or a folder carried to another machine, and the marks are 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -76,6 +77,13 @@ def write_marks(video: Path, marks: Marks) -> None:
         path.unlink(missing_ok=True)
     else:
         write_atomic(path, (json.dumps(marks.model_dump(), ensure_ascii=False, indent=2) + "\n").encode())
+
+
+def mark_beside(video: Path, change: Callable[[Marks], Marks]) -> Marks:
+    """Change the marks beside a result and give the new ones; raises as `write_marks`."""
+    marks = change(read_marks(video))
+    write_marks(video, marks)
+    return marks
 
 
 def _read(path: Path) -> Marks | None:
