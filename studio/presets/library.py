@@ -21,7 +21,8 @@ def templates() -> tuple[Preset, ...]:
     order = {"ref2va": 0, "fl2va": 1, "t2va": 2}
     folder = resources.files("resources") / "presets"
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".json")), key=lambda e: e.name)
-    found = [parse_preset(entry.read_bytes()) for entry in files]
+    # That each can be applied is seen in the tests, not at every start.
+    found = [Preset.model_validate_json(entry.read_bytes()) for entry in files]
     return tuple(sorted(found, key=lambda preset: order[preset.task]))
 
 

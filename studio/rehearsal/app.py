@@ -91,8 +91,10 @@ async def _content(request: Request) -> Response:
         raise Refused(422, "Video generation failed. Check job status for error details.", kind="Unprocessable Entity")
     if job.file_name is None:
         raise Refused(404, "Generation is still in-progress")
+    if engine.faults.take("content_404"):
+        engine.storage.drop(job.id)
     path = engine.storage.path(job.id)
-    if not path.is_file() or engine.faults.take("content_404"):
+    if not path.is_file():
         raise Refused(404, "Generated video file not found on disk")
 
     def fetched() -> None:

@@ -152,7 +152,7 @@ class Engine:
         size = plan.frames, plan.width * plan.height
         with self._phase(job, "diffuse"):
             self.gpus.enter("denoise", *size)
-            await self._denoise(job, plan, step)
+            await self._denoise(job, plan, step, random.Random(seed))
         with self._phase(job, "decode"):
             self.gpus.enter("decode", *size)
             await self._pause(job, step * 2)
@@ -172,14 +172,14 @@ class Engine:
         if job.stopped:
             raise Stopped
 
-    async def _denoise(self, job: Job, plan: Plan, step_seconds: float) -> None:
+    async def _denoise(self, job: Job, plan: Plan, step_seconds: float, chance: random.Random) -> None:
         shown = not (self.faults.get("no_bar") or self.options.step_execution)
         with step_bar(plan.steps, shown=shown) as bar:
             for step in range(1, plan.steps + 1):
                 before_step(step, plan.steps, self)
                 while self.faults.at_step("hang", step, plan.steps):
                     await asyncio.sleep(0.2)
-                await self._pause(job, step_seconds)
+                await self._pause(job, step_seconds * max(0.5, chance.gauss(1, self.options.step_scatter)))
                 bar.update()
 
     def _encode_and_save(self, job: Job, plan: Plan) -> None:

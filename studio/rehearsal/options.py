@@ -17,12 +17,14 @@ Partition = Literal["combined", "fl2va", "ref2va"]
 @dataclass(frozen=True)
 class Options:
     """Times in seconds. `row_seconds`: k of the pace k·N·(1 + N/27 000) a step for N rows, in place of `step_seconds`.
+    `step_scatter`: the share by which steps of one job differ, drawn from its seed.
     `profiler`, `task_type` and `step_execution` stand for the real server's flags of these names."""
 
     host: str = "127.0.0.1"
     port: int = 0
     step_seconds: float = STEP_SECONDS
     row_seconds: float | None = None
+    step_scatter: float = 0.0
     start_seconds: float = 0.0
     faults: tuple[str, ...] = ()
     exit_with_parent: bool = False
@@ -56,6 +58,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="pace from the size of the job instead: a step of N rows takes K*N*(1+N/27000) s",
     )
+    add("--step-scatter", type=_seconds, default=0.0, metavar="SHARE", help="by how much a job's steps differ")
     add("--start-seconds", type=_seconds, default=0.0, metavar="S", help="time until HTTP answers")
     add(
         "--fail",

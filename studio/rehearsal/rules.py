@@ -241,26 +241,28 @@ def _ratio(task: str, value: Any, images: list[Image.Image]) -> float:
         if task == "t2va":
             raise WorkerError("t2va requires an explicit aspect_ratio")
         return RATIOS["16:9"]
-    refusal = f"MiniMax H3 aspect_ratio must be one of {', '.join(RATIOS)}, got {value!r}"
     if isinstance(value, str):
         word = value.strip().lower()
         if word in ("adaptive", "auto"):
             if task == "t2va":
                 raise WorkerError("t2va requires an explicit named aspect_ratio, not adaptive")
             return RATIOS["16:9"]
-        if word in RATIOS:
-            return RATIOS[word]
-        try:
-            number = float(word)
-        except ValueError as error:
-            raise WorkerError(refusal) from error
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        number = float(value)
-    else:
-        raise WorkerError(f"MiniMax H3 aspect_ratio must be a string ratio, got {value!r}")
-    if not any(abs(number - ratio) <= 1e-6 for ratio in RATIOS.values()):
+        return RATIOS[word] if word in RATIOS else _known_ratio(word, value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _known_ratio(value, value)
+    raise WorkerError(f"MiniMax H3 aspect_ratio must be a string ratio, got {value!r}")
+
+
+def _known_ratio(number: str | float, value: Any) -> float:
+    """A ratio given as a number, which must be that of a named one."""
+    refusal = f"MiniMax H3 aspect_ratio must be one of {', '.join(RATIOS)}, got {value!r}"
+    try:
+        ratio = float(number)
+    except ValueError as error:
+        raise WorkerError(refusal) from error
+    if not any(abs(ratio - known) <= 1e-6 for known in RATIOS.values()):
         raise WorkerError(refusal)
-    return number
+    return ratio
 
 
 def _canvas(

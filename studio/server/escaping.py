@@ -34,15 +34,18 @@ def service_assignment(name: str, value: str) -> str:
 
 
 def quadlet_word(text: str) -> str:
-    """A word of `Exec=`, `Environment=` or `PodmanArgs=` in a `.container` file.
+    """A word of `Exec=`, `Environment=`, `EnvironmentFile=` or `PodmanArgs=` in a `.container` file.
 
     The generator copies it into `ExecStart=`, so that also a variable's value needs its `$` doubled.
+    Raises StudioError (`escape.empty_word`) for an empty one: podman 5.4 and 5.8 leave it out without a word.
     """
+    if not text:
+        raise StudioError("escape.empty_word", mend="escape.empty_word.mend")
     return service_word(text)
 
 
 def quadlet_value(text: str) -> str:
-    """A value that the generator takes whole, without quotes (`Volume=`, `EnvironmentFile=`, `Image=`).
+    """A value that the generator takes whole, without quotes (`Volume=`, `Image=`).
 
     Raises StudioError (`escape.unit_line`) for control characters, blanks at an end, and a backslash at the end.
     """

@@ -71,3 +71,11 @@ def is_orphan(pid: int) -> bool:
         process = psutil.Process(pid)
         return process.uids().real == os.getuid() and process.ppid() == 1
     return False
+
+
+def has_parent(pid: int) -> bool:
+    """Whether a worker's server is still there: one that lost it belongs to init, or to the user's systemd."""
+    with contextlib.suppress(psutil.Error):
+        parent = psutil.Process(pid).parent()
+        return parent is not None and parent.pid != 1 and parent.name() not in ("systemd", "init")
+    return False

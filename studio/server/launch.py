@@ -67,6 +67,8 @@ class Container:
     """(path here, path there, options)."""
     publish: str
     devices: tuple[str, ...]
+    numa: int | None = None
+    """The NUMA node that its processors and memory are of; None: any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,17 @@ def environment(profile: Profile, *, longest_job: float | None, storage: str, lo
 
 def _binding(profile: Profile, place: Place) -> tuple[str, ...]:
     """Words for numactl: processors and memory of one node (vllm-omni's recipe for 8 × RTX PRO 6000)."""
-    return profile.numactl if place.numa is None else (f"--cpunodebind={place.numa}", f"--membind={place.numa}")
+    return profile.numactl if place.numa is None else bound_to(place.numa)
+
+
+def bound_to(node: int) -> tuple[str, ...]:
+    """Words for numactl that bind to one NUMA node."""
+    return f"--cpunodebind={node}", f"--membind={node}"
+
+
+def _node(profile: Profile, place: Place) -> int | None:
+    """The node of a container, which numactl does not reach into."""
+    return next((node for node in range(64) if bound_to(node) == _binding(profile, place)), None)
 
 
 def _with_flags(argv: tuple[str, ...], least: int) -> tuple[str, ...]:
@@ -177,7 +189,7 @@ def _container(runtime: Runtime, profile: Profile, place: Place, storage: Path) 
     devices = ("/dev/kfd", "/dev/dri") if profile.vendor == "amd" else ("nvidia.com/gpu=all",)
     # Published on this machine alone unless the user asked for more.
     host = place.host if place.host not in ("localhost", "::1") else "127.0.0.1"
-    return Container(runtime.image, mounts, f"{host}:{port}:{port}", devices)
+    return Container(runtime.image, mounts, f"{host}:{port}:{port}", devices, _node(profile, place))
 
 
 def _filled(word: str, values: Mapping[str, str], profile: Profile) -> str:

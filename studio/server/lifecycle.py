@@ -8,6 +8,7 @@ and can be given up. Only what we started is ever ended.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from studio.server import machine, phases, ports, records
 from studio.server.answering import answers_itself, health, tasks_of
 from studio.server.ending import Ending, end_all
 from studio.server.gpu_release import still_holding
-from studio.server.launchers import launcher_of, start_units
+from studio.server.launchers import RehearsalLauncher, launcher_of, start_units
 from studio.server.launchers.base import Launcher
 from studio.server.launchers.outliving import last_line
 from studio.server.records import ServerRecord
@@ -155,7 +156,9 @@ class ServerManager:
         """End what a stopped server left behind: its processes that still live or hold a card's memory."""
         record = self.status.record
         if record is not None and self.status.leftovers:
-            left = await end_all(record, list(self.status.leftovers))
+            # What stands here for a server elsewhere is not that server.
+            elsewhere = record.kind == "ssh"
+            left = await (self._end(record, None) if elsewhere else end_all(record, list(self.status.leftovers)))
             self._set(await self._after_stop(record, left))
 
     def forget_failure(self) -> None:
@@ -188,9 +191,12 @@ class ServerManager:
 
     async def _adoptable(self, wanted: Callable[[ServerRecord], bool]) -> ServerRecord | None:
         for record in await asyncio.to_thread(records.living):
-            free = record.started_by == "window" and record.url is not None and not record.starter_alive
+            free = record.started_by == "window" and not record.starter_alive
             if free and record.place == self.place and wanted(record):
-                return record
+                if record.url is not None:
+                    return record
+                with contextlib.suppress(StudioError):  # its starter died before it had said its address
+                    return await RehearsalLauncher("window").announced(record)
         return None
 
     async def _answers(self, record: ServerRecord) -> bool:
@@ -347,6 +353,8 @@ class ServerManager:
         """Stopped, or what is left: said only when every process is gone and the cards' memory is seen to be free."""
         if left:
             trouble = Message("server.still_running", {"pid": left[0].pid})
+            if record.kind == "ssh":
+                trouble = Message("server.still_running_there", {"host": record.name})
             return ServerStatus(ServerState.FAILED, record=record, trouble=trouble, leftovers=tuple(left))
         library = await asyncio.to_thread(self._nvml)
         if library is not None and record.kind not in ("rehearsal", "ssh"):

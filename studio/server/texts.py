@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from studio.core.errors import StudioError
-from studio.server import escaping
+from studio.server import escaping, topology
 from studio.server.launch import Container, Launch
 
 Form = Literal["shell", "service", "quadlet", "compose"]
@@ -86,11 +86,14 @@ def quadlet(launch: Launch) -> str:
     lines += ["LogDriver=journald", f"StopTimeout={int(launch.profile.grace_s)}"]
     lines += [f"Environment={escaping.quadlet_word(f'{name}={value}')}" for name, value in launch.env.items()]
     if launch.place.key_file is not None:
-        lines.append(f"EnvironmentFile={escaping.quadlet_value(str(launch.place.key_file))}")
+        lines.append(f"EnvironmentFile={escaping.quadlet_word(str(launch.place.key_file))}")
     lines.append("Exec=" + _CONTINUED.join(_grouped([escaping.quadlet_word(word) for word in launch.argv])))
     stop = max(_STOP_LIMIT, int(launch.profile.grace_s) + 30)
-    lines += ["", "[Service]", f"TimeoutStartSec={_START_LIMIT}", f"TimeoutStopSec={stop}", "Restart=no", ""]
-    return "\n".join(lines)
+    lines += ["", "[Service]", f"TimeoutStartSec={_START_LIMIT}", f"TimeoutStopSec={stop}", "Restart=no"]
+    if container.numa is not None:
+        # Podman's and so the container's processes inherit it; podman's own --cpuset… needs rights that users lack.
+        lines += ["CPUAffinity=numa", "NUMAPolicy=bind", f"NUMAMask={container.numa}"]
+    return "\n".join([*lines, ""])
 
 
 def compose(launch: Launch) -> str:
@@ -101,6 +104,8 @@ def compose(launch: Launch) -> str:
     lines = ["services:", f"  {write(name)}:", f"    image: {write(container.image)}"]
     lines += [f"    container_name: {write(name)}", '    shm_size: "32gb"', '    restart: "no"']
     lines += [f'    stop_grace_period: "{int(launch.profile.grace_s)}s"']
+    if container.numa is not None and (processors := topology.processors_of(container.numa)):
+        lines += [f"    cpuset: {write(processors)}"]
     lines += ["    ports:", f"      - {write(container.publish)}", "    volumes:"]
     for source, target, options in container.mounts:
         lines += ['      - type: "bind"', f"        source: {write(source)}", f"        target: {write(target)}"]

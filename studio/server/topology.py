@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Final
 
 from studio.core.words import Message
@@ -71,6 +72,14 @@ def parse(text: str) -> Topology:
             elif name == "NUMA Affinity" and value.isdigit():
                 numa[card] = int(value)
     return Topology(tuple(cards), links, numa)
+
+
+def processors_of(node: int, nodes: Path = Path("/sys/devices/system/node")) -> str:
+    """Processors of a NUMA node of this machine, such as "0-15,32-47"; "" when there is no such node. Reads a file."""
+    try:
+        return (nodes / f"node{node}" / "cpulist").read_text().strip()
+    except OSError:
+        return ""
 
 
 def suggest(topology: Topology, sizes: Iterable[int]) -> tuple[Suggestion, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studio.core.events import Event
 from studio.server.records import ServerRecord
-from studio.telemetry.steps import ProgressReader, Reading
+from studio.telemetry.steps import Phase, ProgressReader, Reading
 
 _FAST, _SLOW = 0.1, 1.0
 # What stands before a bar's carriage return: the process's prefix and nothing else.
@@ -38,6 +38,8 @@ class _Tail:
 class LogWatch:
     """Follows one server's logs: `readings` for progress, `lines` for people; keeps the last 2,000 lines.
 
+    `present`: what the render of now, or the last one, has told so far: for who begins to listen in its middle.
+
     The log is looked at ten times a second while it grows and once a second while it does not.
     """
 
@@ -45,6 +47,7 @@ class LogWatch:
         self.readings: Event[Reading] = Event()
         self.lines: Event[str] = Event()
         self.recent: deque[str] = deque(maxlen=2000)
+        self.present: deque[Reading] = deque(maxlen=10_000)
         self._streams = [(_Tail(path), ProgressReader()) for path in (record.stderr, record.stdout)]
         self._rest = ["", ""]
         self._looking = asyncio.Lock()
@@ -65,6 +68,9 @@ class LogWatch:
                 while data := await asyncio.to_thread(tail.read):
                     grew = True
                     for reading in reader.feed(data):
+                        if reading is Phase.PREPARE:
+                            self.present.clear()
+                        self.present.append(reading)
                         self.readings.emit(reading)
                     self._say(index, data)
         return grew

@@ -33,6 +33,8 @@ class ServerSettings(_Part):
     """The folder that holds FL2VA and Ref2VA."""
     port: int | None = Field(default=None, ge=1, le=65535)
     """Instead of the profile's own."""
+    values: dict[str, str] = Field(default_factory=dict)
+    """What fills the places that a profile leaves open, such as the file of a LoRA."""
     run_as: Literal["process", "quadlet", "podman", "docker", "ssh"] = "process"
     host: str = ""
     """Where a profile runs by SSH, as the system's `ssh` knows it."""
@@ -90,7 +92,7 @@ class Settings(_Part):
     theme: Literal["system", "dark", "light"] = "system"
     results_dir: Path | None = None
     cache_gib: float = Field(default=10, gt=0, le=100_000)
-    """Room for prepared files; the longest unused go first over it."""
+    """Space for prepared files; the longest unused go first over it."""
     short_edge: int | None = Field(default=540, ge=256, le=5760)
     """Short edge that clips are prepared to when they are added; None keeps the source's."""
     server: ServerSettings = ServerSettings()

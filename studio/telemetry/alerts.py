@@ -17,6 +17,8 @@ _DISK_LEAST: Final = 2 * GIB
 _SLOWER: Final = 2.0
 _SLOW_STEPS: Final = 3
 """Steps in a row that must be slow: one hiccup is none."""
+_SLOW_LEAST: Final = 0.5
+"""Seconds a step under which no pace is worth a word."""
 _SILENT: Final = 5.0
 _SILENT_LEAST: Final = 20.0
 """Seconds under which no silence is worth a word."""
@@ -57,7 +59,7 @@ class Alerts:
         self._latest.append(mark.seconds)
         usual = self.usual
         self._paces.append(mark.seconds)
-        if usual is None or len(self._latest) < _SLOW_STEPS or min(self._latest) < _SLOWER * usual:
+        if usual is None or len(self._latest) < _SLOW_STEPS or min(self._latest) < max(_SLOW_LEAST, _SLOWER * usual):
             return []
         return self._once("alert.slow", "", now=f"{mark.seconds:.1f}", before=f"{usual:.1f}")
 

@@ -87,8 +87,8 @@ class Recording:
 
     def add_step(self, t: float, step: int, steps: int, seconds: float | None = None) -> StepMark:
         """A denoise step is done. Without `seconds` its time is that since the step before, if that was seen."""
-        t = self._advance(t)
         before = self.steps[-1] if self.steps else None
+        t = self._heard(t, before.t if before is not None else 0.0)
         if seconds is None and before is not None and step == before.step + 1:
             seconds = t - before.t
         mark = StepMark(t, step, steps, seconds if step else None)
@@ -99,7 +99,7 @@ class Recording:
     def add_stage(self, t: float, name: str) -> None:
         """Another phase begins."""
         if not self.stages or self.stages[-1][1] != name:
-            self.stages.append((self._advance(t), name))
+            self.stages.append((self._heard(t, self.stages[-1][0] if self.stages else 0.0), name))
 
     def start_of(self, stage: str) -> float | None:
         """When a phase began."""
@@ -115,6 +115,12 @@ class Recording:
     def is_empty(self) -> bool:
         """Whether neither cards nor steps were seen."""
         return not self.tracks and not self.steps
+
+    def _heard(self, t: float, before: float) -> float:
+        """When something of the log was true: it may be heard after newer looks at the cards, but in its own order."""
+        t = max(t, before)
+        self.end = max(self.end, t)
+        return t
 
     def _advance(self, t: float) -> float:
         # Wall time may be set back while a job runs: the axis goes on.

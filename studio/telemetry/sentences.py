@@ -14,7 +14,7 @@ sentences(
         "gpu.tool_ended": "GPU memory is not reported: “{tool}” ended. {said}",
         "gpu.steps_none": "No step signal from this server. It tells every step when it is started with the environment that the Server workspace shows under Command, and without --step-execution.",
         "alert.memory": "GPU {gpu} is nearly full: {used} of {total} GB.",
-        "alert.slow": "Steps take twice as long as before: {now} s, not {before} s.",
+        "alert.slow": "Steps take twice as long as before: {now} s instead of {before} s.",
         "alert.silent": "No step for {seconds} s; one usually takes {usual} s. The server may hang.",
         "alert.hot": "GPU {gpu} slows itself down at {degrees} °C.",
         "alert.host": "This machine's memory is nearly used up: {free} GB are left.",

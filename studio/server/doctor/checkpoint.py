@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from studio.server.doctor.check import Check, Level, passed, trouble
 from studio.server.model.wanted import PATTERNS, REPOSITORY
-from studio.server.profiles import Profile
+from studio.server.profiles import TASKS, Profile
 
 _LFS: Final = b"version https://git-lfs"
 _SHARDED: Final = ("transformer", "text_encoder")
@@ -80,7 +80,8 @@ def _parts(profile: Profile, root: Path, command: str) -> Iterator[Check]:
             code = "model.part_misnamed" if other else "model.no_part"
             yield trouble(Level.FAIL, code, "" if other else command, part=part, found=other, path=str(root))
             continue
-        minimal = profile.partition == "combined" and part == "Ref2VA"
+        # Served by itself it needs an encoder and VAEs of its own.
+        minimal = profile.partition == "combined" and part == "Ref2VA" and profile.tasks != TASKS[2:]
         yield from _part(folder, minimal, command)
 
 

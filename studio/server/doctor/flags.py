@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from studio.server import flag_table
@@ -107,11 +108,22 @@ def _caches(flags: Flags) -> Iterator[Check]:
         yield trouble(Level.FAIL, "flags.cache_steps")
     if cache == "tea_cache" and flags.text("--task-type") == "ref2va":
         yield trouble(Level.FAIL, "flags.tea_ref2va")
-    if "--lora-path" in flags and "fasth3" in flags.text("--lora-path").lower() and _offloads(flags):
+    if several := _artifacts(flags.text("--lora-path")):
+        yield trouble(Level.FAIL, "flags.lora_several", names=", ".join(several))
+    if "--lora-path" in flags and "fasth3" in flags.text("--lora-path").lower() and offloads(flags):
         yield trouble(Level.FAIL, "flags.lora_offload")
 
 
-def _offloads(flags: Flags) -> bool:
+def _artifacts(path: str) -> list[str]:
+    """Names of the adapters in a folder that holds more than one: the server takes a file, or a folder with one."""
+    if not path or _PLACE.fullmatch(path) or not Path(path).is_dir():
+        return []
+    found = sorted(file.name for file in Path(path).glob("*.safetensors"))
+    return found if len(found) > 1 else []
+
+
+def offloads(flags: Flags) -> bool:
+    """Whether any part of the model is kept in main memory."""
     return bool(flags.starting("--dlo-")) or any("offload" in flag for flag in flags.starting("--"))
 
 
@@ -134,12 +146,14 @@ def _card(profile: Profile, flags: Flags) -> Iterator[Check]:
         yield trouble(Level.FAIL, "flags.no_fp8", arch=profile.arch, quantization=quantization)
     if profile.arch.startswith("sm_12") and backend in _BLACKWELL_REFUSES:
         yield trouble(Level.FAIL, "flags.wrong_backend", backend=backend, arch=profile.arch)
-    if profile.unified_memory and _offloads(flags):
+    if profile.arch.startswith("sm_12") and backend == "FLASH_ATTN":
+        yield trouble(Level.WARN, "flags.flash_attn", arch=profile.arch)
+    if profile.unified_memory and offloads(flags):
         yield trouble(Level.FAIL, "flags.unified_offload")
     if profile.unified_memory and not quantization and "--diffusion-quantization-config" not in flags:
         yield trouble(Level.WARN, "flags.unified_bf16")
     too_big = "RTX PRO 6000" in profile.gpu and not quantization and flags.number("--tensor-parallel-size") == 1
-    if too_big and not _offloads(flags) and "--diffusion-quantization-config" not in flags:
+    if too_big and not offloads(flags) and "--diffusion-quantization-config" not in flags:
         yield trouble(Level.FAIL, "flags.one_card_bf16", gpu=profile.gpu)
 
 

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from studio.contract import Shot
 from studio.core.errors import StudioError
 from studio.core.words import Message
 from studio.server.doctor.check import Check, Level, passed, trouble
 from studio.server.doctor.flags import check_flags
+from studio.server.doctor.requests import check_requests
+from studio.server.doctor.version import ASK, judge
 from studio.server.launch import Launch
 from studio.server.machine import GIB
-from studio.server.profiles import Profile
+from studio.server.profiles import TASKS, Profile
 from studio.server.ssh import SshHost
 
 _SKEW_LEAST: Final = 5.0
 _SHM_LEAST: Final = 8 * GIB
 _VRAM_SLACK: Final = 0.96
-# $1: the program, $2: the model's folder.
+# $1: the program, $2: the model's folder, $3: what a Python is asked for versions.
 _LOOK: Final = """
 echo "time=$(date +%s.%N)"
 echo "program=$(command -v "$1")"
+read -r first <"$(command -v "$1")" 2>/dev/null
+case $first in "#!"*python*) "${first#??}" -I -c "$3" 2>/dev/null | sed 's/^/version=/' ;; esac
 [ -f "$2/model_index.json" ] && echo model=1
 for name in ffmpeg ffprobe; do command -v $name >/dev/null || echo "missing=$name"; done
 df -Pk "$2" 2>/dev/null | awk 'NR==2 {print "disk=" $4}'
@@ -33,13 +38,16 @@ exit 0
 """
 
 
-async def examine_remote(host: str, launch: Launch) -> list[Check]:
-    """Every check of a launch on a host, worst first; one failed check when it cannot be reached."""
+async def examine_remote(host: str, launch: Launch, shots: Iterable[Shot] = ()) -> list[Check]:
+    """Every check of a launch on a host, worst first; one failed check when it cannot be reached.
+
+    `shots` are what it is to render.
+    """
     profile = launch.profile
     model = launch.argv[2] if profile.is_vllm and len(launch.argv) > 2 else launch.place.model_root
     ssh, sent = SshHost(host, "doctor"), time.time()
     try:
-        said = await ssh.run(_LOOK, launch.argv[0], model)
+        said = await ssh.run(_LOOK, launch.argv[0], model, ASK)
         listens = await ssh.listens(launch.port)
     except StudioError as error:
         mend = None if error.mend is None else Message(error.mend, error.params)
@@ -53,6 +61,7 @@ async def examine_remote(host: str, launch: Launch) -> list[Check]:
         *_programs(launch, host, there),
         *_room(launch, there),
         *(check_flags(profile) if profile.is_vllm else ()),
+        *check_requests(profile, shots),
     ]
     if listens:
         found.append(trouble(Level.FAIL, "port_there", host=host, port=launch.port))
@@ -91,10 +100,13 @@ def _programs(launch: Launch, host: str, there: dict[str, list[str]]) -> Iterato
         yield trouble(Level.FAIL, "no_program_there", program=launch.argv[0], host=host)
     else:
         yield passed("program", program=there["program"][0])
+        if launch.profile.is_vllm:
+            yield judge("\n".join(there.get("version", ())), launch.argv[0])
     if launch.profile.is_vllm and "model" not in there:
         yield trouble(Level.FAIL, "no_model_there", path=launch.argv[2], host=host)
     if missing := there.get("missing"):
-        yield trouble(Level.WARN, "no_ffmpeg", names=", ".join(missing))
+        level = Level.FAIL if launch.profile.tasks == TASKS[2:] else Level.WARN
+        yield trouble(level, "no_ffmpeg", names=", ".join(missing))
 
 
 def _room(launch: Launch, there: dict[str, list[str]]) -> Iterator[Check]:

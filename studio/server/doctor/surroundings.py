@@ -7,18 +7,20 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from studio.core.children import clean_environment
 from studio.core.files import free_bytes
 from studio.server import ports
 from studio.server.doctor.check import Check, Level, passed, trouble
+from studio.server.doctor.version import check_version
+from studio.server.family import has_parent
 from studio.server.fitting import reasons_against, usable
 from studio.server.gpu_release import WORKER
 from studio.server.launch import Launch
 from studio.server.machine import GIB, Machine
-from studio.server.profiles import Profile
+from studio.server.profiles import TASKS, Profile
 
 Keeper = Literal["quadlet", "podman", "docker"]
 """What keeps a container: systemd through a quadlet, or an engine by itself."""
@@ -43,6 +45,8 @@ def check_machine(profile: Profile, machine: Machine) -> Iterator[Check]:
         yield (
             trouble(Level.WARN, "driver_old", driver=machine.driver) if old else passed("driver", driver=machine.driver)
         )
+    if any(gpu.unified for gpu in machine.gpus):
+        yield passed("unified")
     wanted, free = profile.host_ram_gib_min or 0, round(machine.ram_available / GIB, 1)
     if any(reason.code == "fit.ram" for reason in reasons):
         return
@@ -62,8 +66,8 @@ def check_video_memory(profile: Profile, machine: Machine) -> Iterator[Check]:
             continue
         who = ", ".join(f"{holder.name} (pid {holder.pid})" for holder in gpu.holders) or "–"
         yield trouble(Level.WARN, "vram_low", index=gpu.index, free=free, wanted=wanted, who=who)
-    orphans = {holder.pid for gpu in machine.gpus for holder in gpu.holders if holder.name.startswith(WORKER)}
-    for pid in sorted(orphans):
+    workers = {holder.pid for gpu in machine.gpus for holder in gpu.holders if holder.name.startswith(WORKER)}
+    for pid in sorted(pid for pid in workers if not has_parent(pid)):
         yield trouble(Level.WARN, "worker_there", f"kill {pid}", pid=pid)
 
 
@@ -94,21 +98,27 @@ def check_programs(launch: Launch, engine: Keeper = "quadlet") -> Iterator[Check
     """What must be on PATH: the server's own program or a container engine, and ffmpeg where the server runs."""
     if launch.container is not None and engine == "docker":
         yield _docker()
+        yield from _container_path(launch)
         return
     if launch.container is not None:
         yield _podman()
+        yield from _container_path(launch)
         has_cdi = any(Path(folder).glob("*.y*ml") for folder in ("/etc/cdi", "/var/run/cdi") if Path(folder).is_dir())
         if launch.profile.vendor == "nvidia" and not has_cdi:
             yield trouble(Level.FAIL, "no_cdi", "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml")
         if engine == "quadlet":
             yield from _user_session()
         return
-    if shutil.which(launch.argv[0]) is None:
-        yield trouble(Level.FAIL, "no_program", program=launch.argv[0])
-    else:
-        yield passed("program", program=launch.argv[0])
-    missing = [name for name in ("ffmpeg", "ffprobe") if shutil.which(name) is None]
-    yield trouble(Level.WARN, "no_ffmpeg", names=", ".join(missing)) if missing else passed("ffmpeg")
+    program = launch.profile.program[0]
+    there = shutil.which(program) is not None
+    yield passed("program", program=program) if there else trouble(Level.FAIL, "no_program", program=program)
+    if launch.argv[0] == "numactl" and shutil.which("numactl") is None:
+        yield trouble(Level.FAIL, "no_numactl")
+    yield from check_version(program) if launch.profile.is_vllm else ()
+    missing = [name for name in ("ffmpeg", "ffprobe") if shutil.which(name, path=launch.env.get("PATH")) is None]
+    # What renders from clips alone has no use without.
+    level = Level.FAIL if launch.profile.tasks == TASKS[2:] else Level.WARN
+    yield trouble(level, "no_ffmpeg", names=", ".join(missing)) if missing else passed("ffmpeg")
     yield from _shared_memory()
 
 
@@ -131,6 +141,13 @@ def _podman() -> Check:
         return trouble(Level.WARN, "podman_silent")
     old = numbers < _PODMAN_LEAST
     return trouble(Level.FAIL, "podman_old", version=version) if old else passed("podman", version=version)
+
+
+def _container_path(launch: Launch) -> Iterator[Check]:
+    """Where the model lies in the container: images before 0.30 know it by that folder's name alone."""
+    there = launch.profile.runtime.container_model if launch.profile.runtime is not None else ""
+    if launch.profile.is_vllm and there and PurePosixPath(there).name != "MiniMax-H3":
+        yield trouble(Level.WARN, "container_path", path=there)
 
 
 def _docker() -> Check:

@@ -12,7 +12,7 @@ from typing import Final
 from studio.core.children import clean_environment
 from studio.core.errors import StudioError
 
-_LIMIT: Final = 30.0
+_LIMIT: Final = 60.0
 
 
 async def run(

@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 from studio.core.children import ProcessId, clean_environment
 from studio.core.errors import StudioError
 from studio.core.words import Param, say
-from studio.server import escaping, records
+from studio.server import escaping, records, topology
 from studio.server.ending import Ending
-from studio.server.launch import Launch
+from studio.server.launch import Launch, bound_to
 from studio.server.launchers.commands import follow, run
 from studio.server.records import ServerRecord, StartedBy
 from studio.settings import secrets
@@ -169,7 +169,7 @@ def run_argv(launch: Launch, engine: Engine, *, with_key: bool = False) -> tuple
     made = launch.container
     if made is None:
         raise StudioError("launch.no_container")
-    words = [engine, "run", "--detach", "--name", escaping.container_name(launch.place.name)]
+    words = [*_bound(launch, engine), "--detach", "--name", escaping.container_name(launch.place.name)]
     words += ["--label", f"{_LABEL}={launch.profile.id}", "--publish", made.publish, "--shm-size", "32g"]
     words += ["--stop-timeout", str(int(launch.profile.grace_s)), *_gpus(launch, engine)]
     for source, target, options in made.mounts:
@@ -179,6 +179,23 @@ def run_argv(launch: Launch, engine: Engine, *, with_key: bool = False) -> tuple
         words += ["--env", f"{name}={value}"]
     words += ["--env", _KEY] if with_key else []
     return (*words, made.image, *launch.argv)
+
+
+def _bound(launch: Launch, engine: Engine) -> list[str]:
+    """`ENGINE run`, at one NUMA node if that is asked for.
+
+    What podman starts inherits from podman itself, and its `--cpuset…` needs rights that users lack; docker's
+    containers are its service's children.
+    """
+    assert launch.container is not None
+    node = launch.container.numa
+    if node is None:
+        return [engine, "run"]
+    if engine == "podman":
+        return ["numactl", *bound_to(node), engine, "run"]
+    processors = topology.processors_of(node)
+    words = ["--cpuset-cpus", processors] if processors else []
+    return [engine, "run", "--cpuset-mems", str(node), *words]
 
 
 def _gpus(launch: Launch, engine: Engine) -> list[str]:

@@ -12,13 +12,15 @@ from studio.core.errors import StudioError
 from studio.core.program import own_argv
 from studio.core.words import say
 from studio.server.ending import Ending, end
-from studio.server.launch import READABLE_LOG
+from studio.server.launch import READABLE_LOG, storage_of
 from studio.server.launchers.outliving import Outliving, last_line
 from studio.server.profiles import PARTITION_TASKS, TASKS
 from studio.server.records import ServerRecord, StartedBy
 
 _START_TIMEOUT: Final = 30.0
 _GRACE: Final = 5.0
+_KEPT: Final = {"VLLM_OMNI_SERVER_STORAGE__FILE_TTL": str(24 * 3600)}
+"""A day for a result that could not be fetched before the server ended (`jobs.salvage`); the next start clears it."""
 
 
 class RehearsalLauncher:
@@ -45,7 +47,7 @@ class RehearsalLauncher:
 
     async def start(self) -> ServerRecord:
         """Start it and wait for its address on the first line of its output."""
-        return await self._announced(await self._children.start(self._spawn))
+        return await self.announced(await self._children.start(self._spawn))
 
     async def stop(self, record: ServerRecord, ending: Ending | None = None) -> list[ProcessId]:
         """SIGTERM to the process, five seconds, then everything of it."""
@@ -64,13 +66,18 @@ class RehearsalLauncher:
 
     def _spawn(self) -> ServerRecord:
         argv = own_argv("rehearse", "--port", "0", "--step-seconds", str(self.step_seconds))
+        argv += ["--storage", str(storage_of("rehearsal"))]
         if self.task_type != "combined":
             argv += ["--task-type", self.task_type]
         for fault in self.faults:
             argv += ["--fail", fault]
-        return self._children.spawn(argv, READABLE_LOG, kind="rehearsal", started_by=self.started_by, grace=_GRACE)
+        env = READABLE_LOG | _KEPT
+        record = self._children.spawn(argv, env, kind="rehearsal", started_by=self.started_by, grace=_GRACE)
+        return record.model_copy(update={"tasks": PARTITION_TASKS[self.task_type]}).save()
 
-    async def _announced(self, record: ServerRecord) -> ServerRecord:
+    async def announced(self, record: ServerRecord) -> ServerRecord:
+        """Wait for the address of one that was started, by us or by a studio that died meanwhile. Raises StudioError
+        when it gives none; it is ended then."""
         try:
             async with asyncio.timeout(_START_TIMEOUT):
                 while (url := _address(record.stdout)) is None:
@@ -95,7 +102,7 @@ class RehearsalLauncher:
         except asyncio.CancelledError:
             record.process.kill_group()
             raise
-        return record.model_copy(update={"url": url, "tasks": PARTITION_TASKS[self.task_type]}).save()
+        return record.model_copy(update={"url": url}).save()
 
 
 def _address(stdout: Path) -> str | None:

@@ -1,7 +1,7 @@
 """Getting the model's files from the hub."""
 
 from studio.server.model import sentences
-from studio.server.model.download import Download, FileState, Progress
+from studio.server.model.download import Download, FileState, Progress, ask
 from studio.server.model.wanted import PATTERNS, REPOSITORY, SIZES_GIB, Partition, page_of
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "FileState",
     "Partition",
     "Progress",
+    "ask",
     "page_of",
     "sentences",
 ]

@@ -86,6 +86,22 @@ def run(partition: Partition, folder: Path, revision: str) -> int:
     return 0
 
 
+def ask() -> int:
+    """Whether the hub gives the smallest file; the exit code. Blocking, a second."""
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
+
+    try:
+        get_hf_file_metadata(hf_hub_url(REPOSITORY, "model_index.json"), headers=build_hf_headers())
+    except Exception as error:
+        ended = _explained(error)
+        _say(ended=ended.code, params=ended.params)
+        return 1
+    _say(ended=None)
+    return 0
+
+
 def _listed(api: HfApi, patterns: Iterable[str], revision: str) -> tuple[list[_File], str]:
     """The wanted files, and the commit that all of them are taken from. Small ones first: they are easily forgotten."""
     try:

@@ -100,12 +100,7 @@ class Download:
                 with contextlib.suppress(ProcessLookupError):
                     child.send_signal(signal.SIGKILL)
                 await child.wait()
-        if last is None:
-            raise StudioError("model.ended", mend="model.unreachable.mend", status=status)
-        if last["ended"] is not None:
-            code = str(last["ended"])
-            mend = f"{code}.mend" if f"{code}.mend" in known_codes() else "model.unreachable.mend"
-            raise StudioError(code, mend=mend, **last["params"])
+        _heed(last, status)
         self._set(replace(self.progress, ended=True, stalled=None))
 
     async def _follow(self, lines: asyncio.StreamReader) -> Mapping[str, Any] | None:
@@ -164,3 +159,34 @@ class Download:
         if progress != self.progress:
             self.progress = progress
             self.changed.emit(progress)
+
+
+async def ask() -> None:
+    """Ask the hub whether it gives the model to this user; cancelling ends it. Raises StudioError (`model.*`)."""
+    child = await asyncio.create_subprocess_exec(
+        *own_argv("model", "ask"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=clean_environment(),
+        start_new_session=True,
+    )
+    try:
+        out, _ = await child.communicate()
+    finally:
+        if child.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                child.kill()
+            await child.wait()
+    lines = out.splitlines()
+    _heed(json.loads(lines[-1]) if lines else None, child.returncode or 0)
+
+
+def _heed(last: Mapping[str, Any] | None, status: int) -> None:
+    """The last word of such a process. Raises StudioError (`model.*`) when it is not that all went well."""
+    if last is None:
+        raise StudioError("model.ended", mend="model.unreachable.mend", status=status)
+    if last["ended"] is not None:
+        code = str(last["ended"])
+        mend = f"{code}.mend" if f"{code}.mend" in known_codes() else "model.unreachable.mend"
+        raise StudioError(code, mend=mend, **last["params"])

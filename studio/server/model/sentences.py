@@ -17,7 +17,7 @@ sentences(
         "model.unreachable.mend": "What is there already is kept: start again, and it goes on from there.",
         "model.gave_up": "{name} broke off {times} times without getting further: {why}.",
         "model.disk": "{path} cannot be written: {why}.",
-        "model.fetched": "The model is there, whole: {path}",
+        "model.fetched": "The model is complete: {path}",
         "model.ended": "The download ended by itself (code {status}).",
     }
 )
