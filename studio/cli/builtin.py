@@ -25,7 +25,7 @@ def add(verbs: Any) -> None:
         act = acts.add_parser(name, help=text)
         act.add_argument("--json", action="store_true")
         act.set_defaults(run=run)
-    acts.choices["show"].add_argument("id")
+    acts.choices["show"].add_argument("id", metavar="ID", help="as `presets list` names it")
 
 
 def _limits(args: argparse.Namespace, out: Out) -> int:

@@ -12,10 +12,11 @@ from studio.core.words import sentences
 from studio.media.workers import Workers
 
 if TYPE_CHECKING:
+    from studio.compare.kept_parts import EditedClip
     from studio.compare.result import Comparison
 
-MODES = ("all", "side", "stacked", "wipe", "difference", "overlay", "flicker")
-KINDS = ("absolute", "root", "signed", "heat")
+MODES = ("all", "side", "stacked", "wipe", "difference", "overlay", "flicker", "kept")
+KINDS = ("absolute", "root", "signed", "heat", "luma")
 FITS = ("fit", "fill", "stretch")
 GAINS = (1, 2, 4, 8, 16, 32)
 
@@ -25,6 +26,7 @@ sentences(
         "usage.measures": "--measures takes a .csv or a .json, not “{name}”.",
         "usage.range": "--range takes two frames of A, the first one before the last one, not “{range}”.",
         "usage.still": "--still and --at go with --export FILE.png.",
+        "usage.kept": "--mode kept needs a recipe beside {name} that keeps parts of {source}. Choose another mode.",
     }
 )
 
@@ -32,8 +34,8 @@ sentences(
 def add(verbs: Any) -> None:
     """Add this group's verbs."""
     verb = verbs.add_parser("compare", help="compare two clips frame by frame")
-    verb.add_argument("a", type=Path, metavar="A")
-    verb.add_argument("b", type=Path, metavar="B")
+    verb.add_argument("a", type=Path, metavar="A", help="the source")
+    verb.add_argument("b", type=Path, metavar="B", help="the result")
     verb.add_argument("--offset", type=int, metavar="N", help="frames by which B is later; found when not given")
     verb.add_argument("--export", type=Path, metavar="FILE.mp4|FILE.png", help="comparison clip or contact sheet")
     verb.add_argument("--mode", choices=MODES, default="all", help="what the clip or still shows (default: all)")
@@ -56,20 +58,22 @@ async def _compare(args: argparse.Namespace, out: Out) -> int:
     _refuse_misuse(args)
     workers = Workers()
     try:
+        clip = await edited_clip(workers, args.a, args.b)
+        if args.mode == "kept" and clip is None:
+            raise StudioError("usage.kept", name=args.b.name, source=args.a.name)
         found = await compare(
             workers, args.a, args.b, offset=args.offset, progress=lambda f: out.live(f"comparing {f:.0%}")
         )
         if args.export is not None:
-            await _export(workers, found, args, out)
+            await _export(workers, found, args, out, clip)
         if args.measures is not None:
             await export(workers, found, args.measures)
-        clip = await edited_clip(workers, args.a, args.b)
         parts = await kept_parts(workers, clip) if clip is not None else None
     finally:
         await workers.aclose()
     data = found.as_json() | ({"edit": parts.as_json()} if parts is not None else {})
     prose = (
-        f"{data['verdict']}: {data['verdict_text']}\n"
+        f"{data['verdict_text']}\n"
         f"{data['frames_compared']} frames, offset {data['alignment']['offset_frames']:+d}"
         f" ({data['alignment']['how']}) · MAD {data['mad']['mean']:.2f} · PSNR {data['psnr']['mean']:.2f} dB"
         f" · SSIM {data['ssim']['mean']:.4f}"
@@ -96,14 +100,17 @@ def _refuse_misuse(args: argparse.Namespace) -> None:
         raise StudioError("usage.still")
 
 
-async def _export(workers: Workers, found: Comparison, args: argparse.Namespace, out: Out) -> None:
+async def _export(
+    workers: Workers, found: Comparison, args: argparse.Namespace, out: Out, edited: EditedClip | None
+) -> None:
     from studio.compare.compositing import Look
     from studio.compare.drawing import View
     from studio.compare.export import Asked, export
 
     if args.range is not None:
         found = found.part(found.pair_of(args.range[0]), found.pair_of(args.range[1]))
-    asked = Asked(View(args.mode, Look(gain=args.gain, kind=args.kind, fit=args.fit)), args.still, args.at)
+    view = View(args.mode, Look(gain=args.gain, kind=args.kind, fit=args.fit), edited=edited)
+    asked = Asked(view, args.still, args.at)
     await export(workers, found, args.export, asked=asked, progress=lambda f: out.live(f"exporting {f:.0%}"))
 
 

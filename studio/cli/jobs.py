@@ -1,4 +1,4 @@
-"""`jobs list|show|cancel|resume|watch`: the durable queue."""
+"""`jobs list|show|cancel|resume|candidates|take|watch`: the durable queue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studio.core.errors import StudioError
 from studio.core.words import say
 from studio.jobs import Job, JobState
 from studio.jobs.plain import as_plain
-from studio.jobs.telling import progress_line
+from studio.jobs.telling import clock, progress_line
 from studio.server import records
 
 _OWNER_ANSWERS = 15.0
@@ -23,18 +23,25 @@ _OWNER_ANSWERS = 15.0
 
 def add(verbs: Any) -> None:
     """Add this group's verbs."""
-    verb = verbs.add_parser("jobs", help="the queue: list, show, cancel, resume, watch")
-    what = verb.add_subparsers(dest="what", required=True, metavar="list|show|cancel|resume|watch")
+    verb = verbs.add_parser("jobs", help="the queue: list, show, cancel, resume, candidates, take, watch")
+    what = verb.add_subparsers(dest="what", required=True, metavar="list|show|cancel|resume|candidates|take|watch")
     for name, words, run in (
         ("list", "all jobs, newest first", _list),
         ("show", "everything about one job", _show),
         ("cancel", "end a job, here and on its server", _cancel),
         ("resume", "go on with a job (all unfinished ones without an id)", _resume),
+        ("candidates", "what on the server a job may be, after the answer to its upload was lost", _candidates),
+        ("take", "go on with a job as one of its candidates", _take),
         ("watch", "follow the queue until nothing is left to do", _watch),
     ):
         one = what.add_parser(name, help=words)
-        if name in ("show", "cancel", "resume"):
-            one.add_argument("id", metavar="ID", nargs="?" if name == "resume" else None)
+        if name not in ("list", "watch"):
+            how_many = "?" if name == "resume" else None
+            one.add_argument("id", metavar="ID", nargs=how_many, help="as `jobs list` shows it")
+        if name == "take":
+            one.add_argument(
+                "candidate", metavar="CANDIDATE", help="the server's id of it, as `jobs candidates` shows it"
+            )
         one.add_argument("--json", action="store_true")
         one.set_defaults(run=run)
 
@@ -76,21 +83,40 @@ async def _cancel(args: argparse.Namespace, out: Out) -> int:
 async def _resume(args: argparse.Namespace, out: Out) -> int:
     async with command_line(out) as line:
         if args.id:
-            job = await _resumed(line, args.id, out)
+            job = await _followed(line, await line.service.resume(args.id), out)
             report(job, out)
             return exit_code(job)
         ended = []
         for job in await line.service.tools.write(line.service.tools.store.unfinished):
             try:
-                ended.append(await _resumed(line, job.id, out))
+                ended.append(await _followed(line, await line.service.resume(job.id), out))
             except StudioError as error:
                 out.note(str(error))
         out.result({"jobs": [as_plain(job) for job in ended]}, "\n".join(map(_line, ended)) or "Nothing to resume.")
         return max(map(exit_code, ended), default=0)
 
 
-async def _resumed(line: CommandLine, job_id: str, out: Out) -> Job:
-    job = await line.service.resume(job_id)
+async def _candidates(args: argparse.Namespace, out: Out) -> int:
+    async with command_line(out) as line:
+        found = await line.service.candidates(args.id)
+    lines = [
+        f"{one.id}  {clock(one.created_at)}  {one.status} {one.progress:.0f} %  {one.prompt[:60]}" for one in found
+    ]
+    advice = f"Take one: h3studio jobs take {args.id} CANDIDATE. Render it again: h3studio jobs resume {args.id}."
+    data = [one.model_dump(include={"id", "created_at", "status", "progress", "prompt"}) for one in found]
+    out.result({"job": args.id, "candidates": data}, "\n".join([*lines, advice]))
+    return 0 if found else 1
+
+
+async def _take(args: argparse.Namespace, out: Out) -> int:
+    async with command_line(out) as line:
+        job = await _followed(line, await line.service.take(args.id, args.candidate), out)
+    report(job, out)
+    return exit_code(job)
+
+
+async def _followed(line: CommandLine, job: Job, out: Out) -> Job:
+    job_id = job.id
     try:
         job = await follow(line, job, out)
     except asyncio.CancelledError:

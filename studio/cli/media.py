@@ -5,22 +5,29 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Iterable
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from studio.cli.output import Out
 from studio.contract import MediaFacts, Preparation, Reference, Request, Severity, Shot, check, load_limits
 from studio.core.errors import StudioError
-from studio.core.words import sentences
+from studio.core.files import safe_stem
+from studio.core.words import sentences, tr
 from studio.jobs.plain import plain_finding
 from studio.media.prepare import Prepared, prepare
 from studio.media.probe import probe
 from studio.media.workers import Workers
 
+_STEM_BYTES = 200
+
 sentences(
     {
         "usage.folder": "The folder {path} cannot be made: {reason}.",
         "usage.trim": "--start must be before --end.",
+        "media.other_kind": "{name} is of the kind {is}, not {wanted}. Leave it out, or leave out --for.",
     }
 )
 
@@ -28,16 +35,17 @@ sentences(
 def add(verbs: Any) -> None:
     """Add this group's verbs."""
     one = verbs.add_parser("probe", help="say what media files are")
-    one.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="clips, pictures, sounds")
     one.add_argument("--json", action="store_true")
     one.set_defaults(run=_probe)
     two = verbs.add_parser("prepare", help="write upload-ready files")
-    two.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    two.add_argument("files", nargs="+", type=Path, metavar="FILE", help="clips, pictures, sounds")
     two.add_argument("--for", dest="target", choices=("video", "image", "audio"), help="only files of that kind")
-    two.add_argument("--short-edge", type=_short_edge, default=540, metavar="PX|source", help="default 540")
+    two.add_argument("--short-edge", type=_short_edge, default=540, metavar="PX|source", help="of clips (default: 540)")
     two.add_argument("--start", type=float, default=0.0, metavar="S", help="first second that is taken")
     two.add_argument("--end", type=float, metavar="S", help="second before which it ends")
-    two.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    two.add_argument("--ground", type=_colour, metavar="#RRGGBB", help="colour under what is transparent")
+    two.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="where the files go")
     two.add_argument("--json", action="store_true")
     two.set_defaults(run=_prepare)
 
@@ -96,7 +104,8 @@ async def _prepare(args: argparse.Namespace, out: Out) -> int:
         raise StudioError("usage.folder", path=str(args.output), reason=error.strerror or str(error)) from error
     workers = Workers()
     try:
-        entries = [await _prepared(workers, path, args, out) for path in args.files]
+        stems = _stems(args.files, args.output)
+        entries = [await _prepared(workers, p, s, args, out) for p, s in zip(args.files, stems, strict=True)]
     finally:
         await workers.aclose()
     out.result({"files": entries}, "\n".join(map(_prepared_lines, entries)))
@@ -105,7 +114,19 @@ async def _prepare(args: argparse.Namespace, out: Out) -> int:
     return 0 if all(entry["ok"] for entry in entries) else 1
 
 
-async def _prepared(workers: Workers, path: Path, args: argparse.Namespace, out: Out) -> dict[str, Any]:
+def _stems(files: list[Path], folder: Path) -> list[str]:
+    """What the files made of these are called: like them, no two alike, and none like a source in the same folder."""
+    taken = {safe_stem(path.stem, limit=_STEM_BYTES) for path in files if path.parent.resolve() == folder.resolve()}
+    stems = []
+    for path in files:
+        name = safe_stem(path.stem, limit=_STEM_BYTES)
+        names = chain((name,), (f"{name}-{number}" for number in count(2)))
+        stems.append(next(stem for stem in names if stem not in taken))
+        taken.add(stems[-1])
+    return stems
+
+
+async def _prepared(workers: Workers, path: Path, stem: str, args: argparse.Namespace, out: Out) -> dict[str, Any]:
     try:
         facts = await probe(workers, path)
         if args.target and facts.kind != args.target:
@@ -116,13 +137,14 @@ async def _prepared(workers: Workers, path: Path, args: argparse.Namespace, out:
             kind=facts.kind,
             start=args.start,
             end=args.end,
-            preparation=Preparation(short_edge=args.short_edge),
+            preparation=Preparation(short_edge=args.short_edge, ground=args.ground),
         )
         made = await prepare(
             workers,
             facts,
             reference,
             args.output,
+            stem=stem,
             progress=lambda fraction: out.live(f"{path.name}: {fraction:.0%}"),
         )
     except StudioError as error:
@@ -156,6 +178,13 @@ def _prepared_lines(entry: dict[str, Any]) -> str:
     lines += [f"    {change['text']}" for change in entry["changes"]]
     lines += [f"    {finding['severity']}: {finding['message']}" for finding in entry["findings"]]
     return "\n".join(lines)
+
+
+def _colour(text: str) -> str:
+    try:
+        return Preparation(ground=text.lower()).ground or ""
+    except ValidationError as error:
+        raise argparse.ArgumentTypeError(tr("{colour} is not a colour. Write it as #00b140.", colour=text)) from error
 
 
 def _short_edge(text: str) -> int | None:

@@ -1,7 +1,7 @@
 """`render`: one shot, from check to verified video.
 
 Ctrl+C before the POST cancels. After it the job stays in the queue (`jobs resume` fetches it, `jobs cancel` ends it);
-with `--rehearsal` it is cancelled and its server ended.
+with `--rehearsal` it is cancelled and its server ended. A second Ctrl+C does not wait for the server's word.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ENDS_WITHIN: Final = 30.0
 def add(verbs: Any) -> None:
     """Add this group's verbs."""
     verb = verbs.add_parser("render", help="render a shot and fetch the video")
-    verb.add_argument("shot", type=Path, metavar="SHOT")
+    verb.add_argument("shot", type=Path, metavar="SHOT", help="a .h3shot file")
     where = verb.add_mutually_exclusive_group()
     where.add_argument("--server", metavar="URL", help="a running server (its key in H3_API_KEY)")
     where.add_argument("--rehearsal", action="store_true", help="the built-in rehearsal server")
@@ -64,15 +64,33 @@ async def _interrupted(line: CommandLine, job_id: str, out: Out) -> None:
     if job.state.finished:
         return
     if job.target.kind == "rehearsal" or not job.state.on_server:
-        out.live(say("state.cancelling"))
-        await line.service.cancel(job_id, patience=_ENDS_WITHIN)
-        await line.servers.stop_started()
-        out.note("Cancelled.")
+        await _cancelled(line, job, out)
         return
     await line.service.detach(job_id)
     out.note(
         f"The server goes on with it. Fetch it: h3studio jobs resume {job_id}. End it: h3studio jobs cancel {job_id}."
     )
+
+
+async def _cancelled(line: CommandLine, job: Job, out: Out) -> None:
+    later = f"h3studio jobs cancel {job.id}"
+    if job.state is JobState.UPLOADING:
+        out.note("Cancelling: if all of it has gone up, the server is asked whether it has the job (up to 20 s).")
+    elif job.state.on_server:
+        out.note("Cancelling: the server stops at its next step.")
+    if job.state is JobState.UPLOADING or job.state.on_server:
+        out.note(f"Ctrl+C again ends this program at once; then {later} ends the job.")
+    try:
+        job = await line.service.cancel(job.id, patience=_ENDS_WITHIN)
+    except asyncio.CancelledError:
+        line.servers.kill_started()
+        out.note(f"Left as it is. End it: {later}.")
+        raise
+    await line.servers.stop_started()
+    if job.state is JobState.CANCELLED:
+        out.note("Cancelled.")
+    else:
+        out.note(f"The server has not let go of it yet. Look again: {later}.")
 
 
 async def follow(line: CommandLine, job: Job, out: Out, *, until_posted: bool = False) -> Job:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from studio.cli.output import Out
 from studio.client import Client, ClientError
+from studio.contract.serialise import parse_shot
 from studio.core.errors import StudioError
 from studio.core.words import say
 from studio.jobs import JobStore, Target
@@ -18,7 +19,7 @@ from studio.jobs.calibration import past_runs
 from studio.jobs.longest import longest_seconds
 from studio.server import Launcher, Place, ProcessLauncher, QuadletLauncher, ServerManager, ServerStatus, records
 from studio.server import profiles as known
-from studio.server.doctor import Level, examine, examine_remote
+from studio.server.doctor import Level, check_hub, examine, examine_remote
 from studio.server.drop_in import missing_options, missing_pieces
 from studio.server.fitting import reasons_against
 from studio.server.launch import plan
@@ -51,6 +52,9 @@ def add(verbs: Any) -> None:
         one = what.add_parser(name, help=words)
         if name in ("doctor", "start", "unit"):
             _add_place(one)
+        if name == "doctor":
+            one.add_argument("--shot", type=Path, action="append", default=[], help="a shot that it is to render")
+            one.add_argument("--hub", action="store_true", help="ask the model hub, too")
         if name == "start":
             one.add_argument("--unit", metavar="NAME", help="start this user unit instead of a profile")
             one.add_argument("--container", metavar="NAME", help="start this podman container instead of a profile")
@@ -59,11 +63,12 @@ def add(verbs: Any) -> None:
         if name == "unit":
             one.add_argument("--unit", metavar="NAME", help="what this user unit lacks, as a drop-in file")
             one.add_argument("--container", metavar="NAME", help="what this podman container lacks, as options")
-            one.add_argument("--form", choices=("shell", "service", "quadlet", "compose"), default="quadlet")
+            forms = ("shell", "service", "quadlet", "compose")
+            one.add_argument("--form", choices=forms, default="quadlet", help="as what (default: quadlet)")
         if name == "logs":
-            one.add_argument("--lines", type=int, default=200)
+            one.add_argument("--lines", type=int, default=200, metavar="N", help="the last ones (default: 200)")
         if name in ("logs", "stop"):
-            one.add_argument("id", nargs="?", metavar="ID")
+            one.add_argument("id", nargs="?", metavar="ID", help="as `server status` shows it")
         one.add_argument("--json", action="store_true")
         one.set_defaults(run=run)
 
@@ -71,7 +76,7 @@ def add(verbs: Any) -> None:
 def _add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", metavar="ID", help="a profile's id, or a file with one")
     parser.add_argument("--model", metavar="DIR", help="the folder that holds FL2VA and Ref2VA")
-    parser.add_argument("--port", type=int)
+    parser.add_argument("--port", type=int, metavar="N", help="in place of the profile's")
     parser.add_argument(
         "--host", default="127.0.0.1", help="another one than 127.0.0.1 opens the server to the network"
     )
@@ -100,12 +105,14 @@ async def _profiles(args: argparse.Namespace, out: Out) -> int:
 
 async def _doctor(args: argparse.Namespace, out: Out) -> int:
     profile, place = _chosen(args)
+    shots = [parse_shot(path.read_bytes(), path.parent) for path in args.shot]
+    checks = [await check_hub()] if args.hub else []
     if args.ssh:
-        checks = await examine_remote(args.ssh, plan(profile, place, longest_job=_longest_job(profile)))
+        checks += await examine_remote(args.ssh, plan(profile, place, longest_job=_longest_job(profile)), shots)
     else:
         how: dict[str, Any] = {"container": bool(args.quadlet or args.engine), "engine": args.engine or "quadlet"}
-        checks = await asyncio.to_thread(
-            lambda: examine(profile, place, read(nvml()), longest_job=_longest_job(profile), **how)
+        checks += await asyncio.to_thread(
+            lambda: examine(profile, place, read(nvml()), longest_job=_longest_job(profile), shots=shots, **how)
         )
     lines, plain = [], []
     for check in checks:
@@ -161,6 +168,8 @@ async def _stop(args: argparse.Namespace, out: Out) -> int:
     for record in wanted:
         out.note(f"Ending {record.id} (pid {record.pid}), at most {record.grace:.0f} s …")
         left = await launcher_of(record).stop(record)
+        if left and record.kind == "ssh":
+            out.note(say("server.still_running_there", {"host": record.name}))
         if record.displaced:
             names = " ".join(record.displaced)
             out.note(f"Its start had ended {names}. To have that back: systemctl --user start {names}")

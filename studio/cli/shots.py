@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -39,48 +40,53 @@ from studio.core.words import say, sentences
 from studio.jobs.plain import plain_finding
 from studio.media.probe import probe
 from studio.media.workers import Workers
+from studio.presets import findings as places_left
 from studio.presets.shot_file import load_shot, save_shot
 
 sentences(
     {
-        "usage.value": "“{text}” is no value for {name}: {reason}.",
+        "usage.value": "“{text}” is not a value for {name}: {reason}.",
         "usage.size": "--width and --height go together.",
         "usage.length": "Give --seconds or --frames, not both.",
-        "check.limits.assumed": "note: the limits are those of {id}, by the version that the server tells ({version}).",
+        "check.limits.assumed": "note: the limits of {id} apply, by the version that the server reports ({version}).",
         "check.limits.guessed": (
             "note: this server's version ({version}) is not known here: the limits of {id} are advice and stop nothing."
         ),
         "usage.set": "--set takes KEY=JSON, for example quality='\"high\"'; got “{text}”.",
     }
 )
-_REFERENCE_KEYS = ("start", "end", "role", "short_edge", "enlarge", "keep_sound")
+_REFERENCE_KEYS = ("start", "end", "role", "short_edge", "enlarge", "keep_sound", "ground")
 
 
 def add(verbs: Any) -> None:
     """Add this group's verbs."""
     shot = verbs.add_parser("shot", help="write a shot file")
     new = shot.add_subparsers(dest="what", required=True).add_parser("new", help="write a new shot file")
-    new.add_argument("--task", choices=("t2va", "fl2va", "ref2va"), default="ref2va")
-    new.add_argument("--prompt", required=True)
+    tasks = ("t2va", "fl2va", "ref2va")
+    new.add_argument("--task", choices=tasks, default="ref2va", help="words, frames or references (default: ref2va)")
+    new.add_argument("--prompt", required=True, help="what to render; <Video 1> and the like name the references")
     new.add_argument(
         "--reference",
         action="append",
         default=[],
-        metavar="FILE[,start=S,end=S,role=ROLE,short_edge=PX|source,enlarge=yes|no,keep_sound=yes|no]",
+        metavar="FILE[,start=S,end=S,role=ROLE,short_edge=PX|source,enlarge=yes|no,keep_sound=yes|no,ground=#RRGGBB]",
+        help="a clip, picture or sound, once for each",
     )
     new.add_argument("--seconds", type=float, metavar="S", help="snaps up to the next rung")
-    new.add_argument("--frames", type=int, metavar="N")
-    new.add_argument("--steps", type=int, metavar="N")
-    new.add_argument("--seed", type=int, metavar="N")
-    new.add_argument("--aspect", metavar="W:H")
-    new.add_argument("--width", type=int, metavar="W")
-    new.add_argument("--height", type=int, metavar="H")
-    new.add_argument("--set", dest="sets", action="append", default=[], metavar="KEY=JSON")
-    new.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.h3shot")
+    new.add_argument("--frames", type=int, metavar="N", help="a rung: 17n+5")
+    new.add_argument("--steps", type=int, metavar="N", help="denoise steps")
+    new.add_argument("--seed", type=int, metavar="N", help="drawn when not given")
+    new.add_argument("--aspect", metavar="W:H", help="a named ratio")
+    new.add_argument("--width", type=int, metavar="W", help="in place of a ratio, with --height")
+    new.add_argument("--height", type=int, metavar="H", help="in place of a ratio, with --width")
+    new.add_argument(
+        "--set", dest="sets", action="append", default=[], metavar="KEY=JSON", help="any other field of a shot"
+    )
+    new.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.h3shot", help="where it goes")
     new.add_argument("--json", action="store_true")
     new.set_defaults(run=_new)
     one = verbs.add_parser("check", help="say whether a shot can be rendered, and what would mend it")
-    one.add_argument("shot", type=Path, metavar="SHOT")
+    one.add_argument("shot", type=Path, metavar="SHOT", help="a .h3shot file")
     one.add_argument("--server", metavar="URL", help="go by the limits of that server's version")
     one.add_argument("--limits", metavar="ID", help="go by these limits (see “h3studio limits”)")
     one.add_argument("--json", action="store_true")
@@ -116,18 +122,17 @@ async def _composed(args: argparse.Namespace) -> tuple[Shot, dict[str, MediaFact
         shot = shot.but(audio_mode="lock_source")
     if args.task == "fl2va":
         shot = edits.set_task(shot, "fl2va")
-    if args.seconds is not None:
-        shot = edits.set_frames(shot, frames_for(args.seconds, limits))
-    if args.frames is not None:
-        shot = edits.set_frames(shot, args.frames)
-    if args.aspect is not None:
-        shot = edits.set_canvas(shot, Canvas(aspect=args.aspect))
-    if args.width is not None:
-        shot = edits.set_canvas(shot, Canvas(width=args.width, height=args.height))
-    if args.steps is not None:
-        shot = edits.set_steps(shot, args.steps)
-    if args.seed is not None:
-        shot = edits.set_seed(shot, args.seed)
+    asked: tuple[tuple[Any, Callable[[Shot, Any], Shot]], ...] = (
+        (args.seconds, lambda shot, seconds: edits.set_frames(shot, frames_for(seconds, limits))),
+        (args.frames, edits.set_frames),
+        (args.aspect, lambda shot, aspect: edits.set_canvas(shot, Canvas(aspect=aspect))),
+        (args.width, lambda shot, width: edits.set_canvas(shot, Canvas(width=width, height=args.height))),
+        (args.steps, edits.set_steps),
+        (args.seed, edits.set_seed),
+    )
+    for value, edit in asked:
+        if value is not None:
+            shot = edit(shot, value)
     for text in args.sets:
         shot = _with_set(shot, text)
     return shot, facts
@@ -165,7 +170,7 @@ def _fields(options: dict[str, str]) -> dict[str, Any]:
     fields: dict[str, Any] = {k: v for k, v in options.items() if k in ("start", "end", "role")}
     if "keep_sound" in options:
         fields["keep_sound"] = options["keep_sound"]
-    wishes: dict[str, Any] = {k: v for k, v in options.items() if k in ("short_edge", "enlarge")}
+    wishes: dict[str, Any] = {k: v for k, v in options.items() if k in ("short_edge", "enlarge", "ground")}
     if wishes:
         fields["preparation"] = Preparation.model_validate(
             {k: None if (k, v) == ("short_edge", "source") else v for k, v in wishes.items()}
@@ -190,7 +195,7 @@ async def _check(args: argparse.Namespace, out: Out) -> int:
     shot = load_shot(args.shot)
     limits = await limits_for(args.server, args.limits)
     request = Request(shot, limits, await probe_all(shot))
-    findings = check(request)
+    findings = (*check(request), *places_left(shot))
     ok = not any(finding.is_error for finding in findings)
     data = {
         "ok": ok,
