@@ -16,6 +16,7 @@ from typing import Any
 os.environ["QT_API"] = "pyside6"
 os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
 
+import shiboken6
 from PySide6.QtCore import Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
@@ -48,28 +49,33 @@ def main(argv: Sequence[str]) -> int:
         QApplication.setEffectEnabled(effect, False)  # nothing moves but pictures that are played
     settings = SettingsStore()
     words.set_language(args.language or settings.present.language)
-    palette.apply(app, args.theme or settings.present.theme)
+    theme = palette.prepare(app, args.theme or settings.present.theme)
     follow_language(app)
     loop = EventLoop(app)
     asyncio.set_event_loop(loop)
     with loop:
-        return int(loop.run_until_complete(_run(args, settings)))
+        code = int(loop.run_until_complete(_run(args, settings, theme)))
+    _leave_clipboard()
+    return code
 
 
-async def _run(args: argparse.Namespace, settings: SettingsStore) -> int:
+async def _run(args: argparse.Namespace, settings: SettingsStore, theme: palette.Theme) -> int:
     notices = Notices()
     _hook_errors(asyncio.get_running_loop(), notices)
-    try:
-        studio = Studio(settings, notices)
-    except StudioError as error:
-        sys.stderr.write(f"h3studio: {error}\n")
-        return 1
+    studio = Studio(settings, notices)
+    theme.dress()
     ended = asyncio.Event()
     studio.ended.connect(ended.set)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, studio.close_at_once)
+    by_itself = args.screenshots or args.shots or args.session
+    if not (args.shot or args.compare or args.rehearsal) and not by_itself and not settings.present.welcomed:
+        studio.welcome()
     try:
         await studio.start(args.shot, with_server=args.rehearsal)
+        if args.compare:
+            studio.compare.open_all([path.absolute() for path in args.compare])
+            studio.window.go("go.compare")
         startup.done()
         if args.screenshots is not None:
             from ui.tour import take_tour
@@ -83,12 +89,21 @@ async def _run(args: argparse.Namespace, settings: SettingsStore) -> int:
             from ui.session import run_session
 
             return await run_session(studio, args.session)
-        if args.shot is None and not args.rehearsal and not settings.present.welcomed:
-            studio.welcome()
         await ended.wait()
+    except StudioError as error:
+        sys.stderr.write(f"h3studio: {error}\n")
+        return 1
     finally:
         await studio.aclose()
     return 0
+
+
+def _leave_clipboard() -> None:
+    """Qt takes what was copied apart after Python has gone, and cannot where Python made it: leave a plain copy."""
+    clipboard = QGuiApplication.clipboard()
+    copied = clipboard.mimeData()  # None while nothing was copied
+    if copied is not None and shiboken6.createdByPython(copied):
+        clipboard.setText(clipboard.text())
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -98,6 +113,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--screenshots", type=Path, metavar="DIR", help="tour every workspace, write PNGs, and end")
     parser.add_argument("--language", choices=sorted(words.LANGUAGES), help="in place of the one in the settings")
     parser.add_argument("--theme", choices=("dark", "light"), help="in place of the one in the settings")
+    parser.add_argument("--compare", nargs="+", type=Path, metavar="FILE", help="clips to compare, up to nine takes")
     parser.add_argument("--rehearsal", action="store_true", help="start the rehearsal server with the window")
     parser.add_argument("--shots", type=Path, metavar="DIR", help=argparse.SUPPRESS)
     parser.add_argument("--session", type=Path, metavar="DIR", help=argparse.SUPPRESS)

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from studio.core.notices import Notices
 from studio.core.tasks import TaskScope
-from studio.server import ServerState, ServerStatus
-from studio.server.discovery import find_servers
 from studio.settings import SettingsStore
-from ui.server.viewmodel import ServerModel
 from ui.welcome import WelcomePage
+
+if TYPE_CHECKING:
+    from studio.server import ServerStatus
+    from ui.server.viewmodel import ServerModel
 
 
 class FirstStart(QObject):
-    """Shows the question over the window until it is answered; `go` opens a workspace, `away` puts the page away."""
+    """Shows the question over the window until it is answered; `go` opens a workspace, `away` puts the page away.
+
+    `server` is asked for with the first answer: the page stands before there is any.
+    """
 
     def __init__(
         self,
-        server: ServerModel,
+        server: Callable[[], ServerModel],
         settings: SettingsStore,
         notices: Notices,
         go: Callable[[str], None],
@@ -29,7 +36,7 @@ class FirstStart(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._server, self._settings, self._go, self._away = server, settings, go, away
+        self._ask_server, self._settings, self._go, self._away = server, settings, go, away
         self._scope = TaskScope("first start", lambda error, _task: notices.error(error))
         self._connecting = False
         self.page = WelcomePage()
@@ -38,15 +45,26 @@ class FirstStart(QObject):
         self.page.unit_chosen.connect(self._on_unit)
         self.page.set_up_chosen.connect(self._on_set_up)
         self.page.put_off.connect(lambda: self._answered("go.compose"))
-        server.address_refused.connect(self.page.show_trouble)
-        server.status_changed.connect(self._on_status)
+        self._looking: asyncio.Task[None] | None = None
+
+    def look(self) -> None:
+        """Look for servers that run here already, and offer them."""
         self._looking = self._scope.start(self._look(), name="look")
 
     async def aclose(self) -> None:
         """Stop looking."""
         await self._scope.aclose()
 
+    @cached_property
+    def _server(self) -> ServerModel:
+        server = self._ask_server()
+        server.address_refused.connect(self.page.show_trouble)
+        server.status_changed.connect(self._on_status)
+        return server
+
     async def _look(self) -> None:
+        from studio.server.discovery import find_servers
+
         self.page.show_found(await find_servers())
 
     def _on_rehearsal(self) -> None:
@@ -79,6 +97,8 @@ class FirstStart(QObject):
     def _on_status(self, status: ServerStatus) -> None:
         if not self._connecting:
             return
+        from studio.server import ServerState
+
         if status.state is ServerState.READY:
             self._answered("go.compose")
         elif status.state is ServerState.FAILED:
@@ -87,9 +107,11 @@ class FirstStart(QObject):
 
     def _answered(self, workspace: str) -> None:
         self._connecting = False
-        self._scope.cancel(self._looking)
-        self._server.status_changed.disconnect(self._on_status)
-        self._server.address_refused.disconnect(self.page.show_trouble)
+        if self._looking is not None:
+            self._scope.cancel(self._looking)
+        if "_server" in self.__dict__:
+            self._server.status_changed.disconnect(self._on_status)
+            self._server.address_refused.disconnect(self.page.show_trouble)
         with contextlib.suppress(OSError):  # then it is asked again at the next start
             self._settings.update(welcomed=True)
         self._away()

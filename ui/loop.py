@@ -15,7 +15,8 @@ class EventLoop(qasync.QEventLoop):  # type: ignore[misc]
     """qasync's loop, safe where Qt spins a loop of its own inside a task (a drag, a native dialog, a test's wait).
 
     asyncio refuses to step one task inside another, and a refused step is a wakeup that is lost for good: its task
-    would never end. Here it waits until the running task has given way.
+    would never end. Here it waits until the running task has given way. Where Qt's events are looked at while the loop
+    does not run (between two runs of it), a task that takes a step could start no other; it waits, too.
     """
 
     def _add_callback(self, handle: asyncio.Handle, delay: float = 0) -> asyncio.Handle:
@@ -31,7 +32,7 @@ class EventLoop(qasync.QEventLoop):  # type: ignore[misc]
 
 
 class _Patient:
-    """A handle that does not run inside a running task."""
+    """A handle that runs while its loop does, and not inside a running task."""
 
     def __init__(self, handle: asyncio.Handle, loop: EventLoop) -> None:
         self._handle = handle
@@ -42,7 +43,7 @@ class _Patient:
         return self._handle.cancelled()
 
     def _run(self) -> Any:
-        if asyncio.current_task(self._loop) is not None:
+        if asyncio._get_running_loop() is not self._loop or asyncio.current_task(self._loop) is not None:
             self._loop._timer.add_callback(self, _AGAIN_S)
         else:
             self._handle._run()

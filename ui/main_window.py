@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -35,10 +38,10 @@ NARROW_BELOW = 1000
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A page of the window: its action ("go.compose") and its widget."""
+    """A page of the window: its action ("go.compose"), and what makes its widget when it is first wanted."""
 
     action: str
-    widget: QWidget
+    make: Callable[[], QWidget]
     at_foot: bool = False
     """Whether its button stands at the rail's foot."""
 
@@ -59,14 +62,14 @@ class MainWindow(QWidget):
         self.setMinimumSize(960, 600)
         self.notice_bar = NoticeBar()
         self.strip = strip
-        self._pages = QStackedWidget()
+        self._stack = QStackedWidget()
+        self._make = {w.action: w.make for w in workspaces}
+        self._pages: dict[str, QWidget] = {}
+        self._drawn = asyncio.Event()
         self._rail = Rail([w.action for w in workspaces if not w.at_foot], [w.action for w in workspaces if w.at_foot])
-        self._actions = [w.action for w in workspaces]
-        for workspace in workspaces:
-            self._pages.addWidget(workspace.widget)
         self._rail.chosen.connect(self.go)
         self._rail.keys_requested.connect(self.keys_requested)
-        for name in (*self._actions, "app.keys", "app.quit"):
+        for name in (*self._make, "app.keys", "app.quit"):
             for key in ACTIONS[name].keys:
                 shortcut = QShortcut(QKeySequence(key), self)
                 shortcut.activated.connect(lambda name=name: self._on_key(name))
@@ -74,7 +77,8 @@ class MainWindow(QWidget):
         middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(0)
         middle.addWidget(self.notice_bar)
-        middle.addWidget(self._pages, 1)
+        middle.addWidget(self._stack, 1)
+        self.go(workspaces[0].action)
         upper = QHBoxLayout()
         upper.setSpacing(0)
         upper.addWidget(self._rail)
@@ -84,7 +88,6 @@ class MainWindow(QWidget):
         column.setSpacing(0)
         column.addLayout(upper, 1)
         column.addWidget(strip)
-        self.go(self._actions[0])
         self.setAcceptDrops(True)
         # Nothing is chosen yet: the first Tab goes to the rail, and no ring stands there before.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -98,25 +101,40 @@ class MainWindow(QWidget):
     @property
     def actions_shown(self) -> tuple[str, ...]:
         """The actions of all workspaces, as the rail has them."""
-        return tuple(self._actions)
+        return tuple(self._make)
 
     def go(self, action: str) -> None:
         """Show a workspace."""
-        index = self._actions.index(action)
+        page = self.page(action)
         self._shown = action
         self._rail.mark(action)
-        if index != self._pages.currentIndex():
-            self._pages.setCurrentIndex(index)
+        if page is not self._stack.currentWidget():
+            self._stack.setCurrentWidget(page)
             self.workspace_changed.emit(action)
+
+    def page(self, action: str) -> QWidget:
+        """The widget of a workspace, made when it is first asked for."""
+        if action not in self._pages:
+            self._pages[action] = made = self._make[action]()
+            self._stack.addWidget(made)
+            if self.isAncestorOf(self.strip):
+                self._put_strip_last()
+        return self._pages[action]
+
+    async def painted(self) -> None:
+        """Wait until it has drawn itself; a second at most, for it may be hidden from the start (minimised)."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._drawn.wait(), 1.0)
 
     def cover(self, page: QWidget) -> None:
         """Show a page that is no workspace; `uncover` puts it away."""
-        self._pages.addWidget(page)
-        self._pages.setCurrentWidget(page)
+        self._stack.addWidget(page)
+        self._put_strip_last()
+        self._stack.setCurrentWidget(page)
 
     def uncover(self, page: QWidget) -> None:
         """Put such a page away for good."""
-        self._pages.removeWidget(page)
+        self._stack.removeWidget(page)
         page.deleteLater()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -127,12 +145,26 @@ class MainWindow(QWidget):
         event.acceptProposedAction()
         self.dropped.emit(event.mimeData())
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self._drawn.set()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._rail.set_narrow(self.width() < NARROW_BELOW)
         super().resizeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit(event)
+
+    def _put_strip_last(self) -> None:
+        """What comes into the window comes to the end of the way of Tab: put the strip behind it again."""
+        chain = [self.previousInFocusChain()]
+        while chain[-1] is not self:
+            chain.append(chain[-1].previousInFocusChain())
+        stops = [w for w in reversed(chain) if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
+        stops.sort(key=self.strip.isAncestorOf)
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
 
     def _on_key(self, action: str) -> None:
         if action == "app.keys":

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from studio.core.words import Message, mark, tr
-from studio.server.discovery import Found
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from ui.welcome_drawing import Way, WayPicture
+from ui.widgets.layouts import empty
+
+if TYPE_CHECKING:
+    from studio.server.discovery import Found
 
 _WIDEST = 1020
 _WAYS: tuple[tuple[Way, str, str], ...] = (
@@ -76,9 +80,7 @@ class WelcomePage(QScrollArea):
     def show_found(self, found: Sequence[Found]) -> None:
         """Offer servers that run here already."""
         self._found = tuple(found)
-        while (item := self._found_box.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
+        empty(self._found_box)
         for server in self._found:
             button = QPushButton()
             button.clicked.connect(partial(self._take, server))

@@ -24,6 +24,7 @@ from ui.compare.worst import WorstFrames
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.icon_label import IconLabel
+from ui.widgets.layouts import empty
 
 WIDTH = 248
 _NONE = "–"
@@ -184,10 +185,7 @@ class Panel(QScrollArea):
         self._show_frame()
 
     def _show_faults(self) -> None:
-        while (item := self._faults.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._faults)
         for fault in self._model.comparison.faults if self._model.comparison else ():
             self._faults.addWidget(_fault_row(say(fault.message.code, fault.message.params)))
 

@@ -18,6 +18,7 @@ from ui.compare.wave import Wave
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.curve import Curve
+from ui.widgets.frame_row import FrameRow
 from ui.widgets.segmented import Segmented
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Rows(QWidget):
         self._show_about()
 
     @property
-    def _all(self) -> tuple[Curve | SoundRow, ...]:
+    def _all(self) -> tuple[FrameRow, ...]:
         return self.mad, self.ssim, self.change_a, self.change_b, *self._of_sound
 
     @property

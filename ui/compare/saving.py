@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from studio.compare.compositing import Frame, Look, Mode
 from studio.core.notices import Notice, Notices
@@ -17,11 +17,21 @@ from ui.compare.pair import ClipPair
 from ui.compare.still import write_png
 
 if TYPE_CHECKING:
+    from studio.compare.kept_parts import EditedClip
     from studio.compare.result import Comparison
 
 
-CLIP_MODES = ("stacked", "wipe", "difference", "overlay", "flicker", "grid")
+CLIP_MODES = ("stacked", "wipe", "difference", "overlay", "flicker", "grid", "kept")
 """Modes in which a clip is written as it is shown; in the others with A, B and their difference side by side."""
+
+
+class Seen(NamedTuple):
+    """What is exported. `positions`: those at which C and D are wanted; `edited`: what B keeps of A, if it does."""
+
+    mode: Mode | Literal["all"]
+    look: Look
+    positions: Sequence[int]
+    edited: EditedClip | None
 
 
 class Saving:
@@ -39,6 +49,7 @@ class Saving:
         *,
         within: tuple[int, int] | None,
         at: Sequence[int],
+        edited: EditedClip | None,
     ) -> None:
         """A clip as it is shown (.mp4, of the positions `within`), a contact sheet (.png, of the positions `at`), or
         the measures (.csv, .json)."""
@@ -50,7 +61,8 @@ class Saving:
             first += start
         mode = display.mode if display.mode in CLIP_MODES else "all"
         positions = range(first, first + found.frames_compared) if mode == "grid" else ()
-        self._scope.start(self._export(found, pair, path, (mode, display.look, positions), frames), name="export")
+        seen = Seen(mode, display.look, positions, edited)
+        self._scope.start(self._export(found, pair, path, seen, frames), name="export")
 
     def picture(self, picture: Frame, path: Path) -> None:
         """A PNG of (h, w, 4) BGRA."""
@@ -65,20 +77,20 @@ class Saving:
         found: Comparison,
         pair: ClipPair,
         path: Path,
-        seen: tuple[Mode | Literal["all"], Look, Sequence[int]],
+        seen: Seen,
         at: tuple[int, ...],
     ) -> None:
         from studio.compare.drawing import Beside, View
         from studio.compare.export import Asked, export
 
-        mode, look, positions = seen
-        numbers = [pair.numbers_beside(position) for position in positions]
+        numbers = [pair.numbers_beside(position) for position in seen.positions]
         infos = [other.clip.info for other in pair.beside] if numbers else []
         beside = tuple(
             Beside(info.path, (info.width, info.height), frames)
             for info, frames in zip(infos, zip(*numbers, strict=True), strict=True)
         )
-        await export(self._workers, found, path, asked=Asked(View(mode, look, beside), at=at))
+        view = View(seen.mode, seen.look, beside, seen.edited)
+        await export(self._workers, found, path, asked=Asked(view, at=at))
         self._say(path)
 
     async def _write(self, picture: Frame, path: Path) -> None:

@@ -44,11 +44,9 @@ class Spectrum(SoundRow):
         image = QImage(self._levels.data, columns, bands, columns, QImage.Format.Format_Indexed8)
         image.setColorTable(_shades(tokens().ground, self.colour.name(), tokens().text))
         left, width = axis.left + self.late * axis.step, columns / self._per_frame * axis.step
-        painter.save()
         painter.setClipRect(plot)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(QRectF(left, plot.top(), width, plot.height()), image)
-        painter.restore()
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -14,9 +15,11 @@ from studio.core.words import tr
 from ui.compare.pair import Frame
 from ui.compare.viewmodel import CompareModel
 from ui.theme.palette import tokens
-from ui.widgets.picture import LETTER_SIZE, PictureView, Side, Viewpoint, paint_letter
+from ui.widgets.picture import LETTER_SIZE, PictureView, Side, Viewpoint, Zoom, paint_letter
 
 _GRAB = 8
+_PAN = 0.1
+"""Of the picture's room, by key."""
 
 
 class Edge(NamedTuple):
@@ -134,9 +137,25 @@ class Stage(QWidget):
         self._arrange()
         self.retranslate()
 
-    def toggle_zoom(self) -> None:
-        """Between fit and 100 %."""
-        self.first.toggle_zoom()
+    def zoom_actions(self) -> dict[str, Callable[[], object]]:
+        """What each action of zoom and pan does, by its id."""
+        first = self.first
+        return {
+            "view.zoom": first.toggle_zoom,
+            "view.fill": first.toggle_fill,
+            "view.zoom_in": partial(first.step_zoom, 1),
+            "view.zoom_out": partial(first.step_zoom, -1),
+            "view.pan_left": partial(first.pan_by, -_PAN, 0.0),
+            "view.pan_right": partial(first.pan_by, _PAN, 0.0),
+            "view.pan_up": partial(first.pan_by, 0.0, -_PAN),
+            "view.pan_down": partial(first.pan_by, 0.0, _PAN),
+        }
+
+    def look(self, how: str) -> None:
+        """See the pictures whole ("fit"), filling their room ("fill"), or at 100 % ("100")."""
+        kept = self.first.viewpoint
+        zooms: dict[str, Zoom] = {"fill": "fill", "100": 1.0}
+        self.set_viewpoint(Viewpoint(zooms[how], kept.x, kept.y) if how in zooms else Viewpoint())
 
     def set_viewpoint(self, viewpoint: Viewpoint) -> None:
         """Look at all pictures from there."""

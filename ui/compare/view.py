@@ -16,13 +16,14 @@ from studio.core.words import mark, tr
 from ui.compare.header import Header
 from ui.compare.opening import Opening
 from ui.compare.panel import Panel
+from ui.compare.play_row import play_actions
 from ui.compare.stage import Stage
+from ui.compare.takes.page import TakesPage
 from ui.compare.transport import Transport
 from ui.compare.viewmodel import CompareModel
 from ui.theme import actions
 from ui.theme.palette import set_role
 from ui.widgets.empty import EmptyState
-from ui.widgets.frame_axis import GRID
 
 _EMPTY = mark("Open two clips to compare them frame by frame, or drop them here.")
 _SECOND = mark("The first clip is chosen. Open or drop the second one.")
@@ -42,31 +43,40 @@ class CompareWorkspace(QWidget):
         self.header = Header(model, self.actions_by_id)
         self.panel = Panel(model)
         self.transport = Transport(model, self.actions_by_id)
+        self.transport.uses.follow(actions.make("view.use", self.stage))
         # Keys without Ctrl act on pictures and timeline only: a button keeps its Space, a text field its letters.
         self.transport.timeline.addActions(self.stage.actions())
         self.empty = EmptyState("compare", _EMPTY, mark("Open two clips…"))
         self._opening, self._work = Opening(model), self._lay_out()
+        self.takes = TakesPage(model.takes)
         self._pages = QStackedLayout(self)
-        for page in (self.empty, self._opening, self._work):
+        for page in (self.empty, self._opening, self._work, self.takes):
             self._pages.addWidget(page)
         self.empty.pressed.connect(self.choose)
         self.stage.probed.connect(self.panel.set_probe)
         self.stage.probe_left.connect(self.panel.clear_probe)
-        self.stage.first.zoom_changed.connect(self.header.show_zoom)
+        self.stage.first.zoom_changed.connect(lambda zoom: self.header.show_zoom(zoom, self.stage.first.viewpoint))
+        self.header.zooms.chosen.connect(self.stage.look)
         self.panel.export_button.clicked.connect(self._open_exports)
         model.pair_changed.connect(self._on_pair_changed)
         model.opening_changed.connect(self._show_page)
+        model.takes.takes_changed.connect(self._show_page)
+        model.takes.front_changed.connect(self._show_page)
+        self.takes.left.connect(self._leave_takes)
         self._on_pair_changed()
 
     def choose(self) -> None:
         """Ask for the clips."""
-        dialog = self._file_dialog(tr("Open two to four clips"))
+        dialog = self._file_dialog(tr("Open two to nine clips"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self._on_chosen)
         dialog.open()
 
     def take(self, files: list[Path]) -> None:
-        """Compare two to four files. A single one replaces B, or is the first of two when nothing is open."""
+        """Compare two to four files; more are takes.
+
+        A single one replaces B, or is the first of two when nothing is open.
+        """
         if len(files) >= 2:
             self._open(*files)
         elif files and self._model.pair is not None:
@@ -104,10 +114,10 @@ class CompareWorkspace(QWidget):
         dialog.fileSelected.connect(lambda name: self._model.add(Path(name)))
         dialog.open()
 
-    def _open(self, a: Path, b: Path, *beside: Path) -> None:
+    def _open(self, *files: Path) -> None:
         self._first = None
         self.empty.set_sentence(_EMPTY)
-        self._model.open(a, b, beside=beside)
+        self._model.open_all(files)
 
     def _lay_out(self) -> QWidget:
         work, line = QFrame(), QFrame()
@@ -126,24 +136,10 @@ class CompareWorkspace(QWidget):
         return work
 
     def _make_actions(self) -> dict[str, QAction]:
-        model, playback = self._model, self._model.playback
+        model = self._model
         does: dict[str, Callable[[], object]] = {
-            "play.toggle": playback.toggle,
-            "play.backward": partial(playback.shuttle, -1),
-            "play.pause": playback.pause,
-            "play.forward": partial(playback.shuttle, 1),
-            "play.slow_backward": partial(playback.shuttle, -1, slower=True),
-            "play.slow_forward": partial(playback.shuttle, 1, slower=True),
-            "play.step_back": partial(playback.step, -1),
-            "play.step_forward": partial(playback.step, 1),
-            "play.block_back": partial(playback.step, -GRID),
-            "play.block_forward": partial(playback.step, GRID),
-            "play.first": playback.to_start,
-            "play.last": playback.to_end,
-            "play.loop_in": playback.loop_from_here,
-            "play.loop_out": playback.loop_to_here,
-            "play.loop": playback.toggle_loop,
-            "view.zoom": self.stage.toggle_zoom,
+            **play_actions(model.playback),
+            **self.stage.zoom_actions(),
             **{f"compare.{mode}": partial(model.set_mode, mode) for mode in MODES},
             "compare.gain_up": partial(model.display.change, 1),
             "compare.gain_down": partial(model.display.change, -1),
@@ -158,6 +154,7 @@ class CompareWorkspace(QWidget):
             "compare.promote_d": partial(model.promote, 1),
             "compare.swap": model.swap,
             "compare.export": self._open_exports,
+            "compare.takes": model.takes.come,
         }
         owner = {"picture": self.stage, "window": self}
         made = {id_: actions.make(id_, owner[actions.ACTIONS[id_].scope], do) for id_, do in does.items()}
@@ -170,10 +167,25 @@ class CompareWorkspace(QWidget):
             self.stage.first.setFocus()
 
     def _show_page(self) -> None:
-        if self._model.opening:
+        takes = self._model.takes
+        there = bool(takes.takes)
+        self.actions_by_id["compare.takes"].setVisible(there)
+        before = self._pages.currentWidget()
+        if takes.in_front and there:
+            self._pages.setCurrentWidget(self.takes)
+            if before is not self.takes and self.isVisible():
+                self.takes.stage.focus_current()
+        elif self._model.opening:
             self._pages.setCurrentWidget(self._opening)
         else:
             self._pages.setCurrentWidget(self._work if self._model.pair is not None else self.empty)
+
+    def _leave_takes(self) -> None:
+        """Back to the pair, with the takes at hand; without a pair they are closed."""
+        if self._model.pair is None:
+            self._model.takes.close()
+        self._model.takes.come(False)
+        self._on_pair_changed()
 
     def _file_dialog(self, title: str) -> QFileDialog:
         dialog = QFileDialog(self, title)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from studio.compare.compositing import LAID_OVER, Mode, other_shape
-from studio.core.errors import StudioError
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message
@@ -27,23 +25,16 @@ from ui.compare.playback import Playback
 from ui.compare.probing import Rgb, colours
 from ui.compare.remembering import Remembering
 from ui.compare.saving import Saving
+from ui.compare.showing import Showing, Shown
 from ui.compare.still import as_seen
+from ui.compare.takes.model import TakesModel
 from ui.compare.worst_frames import Worst, WorstPictures
 from ui.widgets.audio_output import find, likely
 
 if TYPE_CHECKING:
     from studio.compare.recipe import RecipeDiff
     from studio.compare.result import Comparison
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What stands on the screen: the position, its pictures, and the picture made of both (in modes that make one)."""
-
-    position: int
-    offset: int
-    pictures: Pictures
-    made: Frame | None
+    from studio.jobs.library import Library
 
 
 MOST_CLIPS = 4
@@ -67,8 +58,12 @@ class CompareModel(QObject):
     worst_changed = Signal()
     """Small pictures of the frames that differ most came, or went."""
     recipe_changed = Signal()
+    frame_wanted = Signal(object, int, str)
+    """The picture of this number of a clip (Path) is wanted in a shot, in this Role."""
 
-    def __init__(self, workers: Workers, notices: Notices, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workers: Workers, notices: Notices, parent: QObject | None = None, *, library: Library | None = None
+    ) -> None:
         super().__init__(parent)
         self._workers, self._notices = workers, notices
         self._scope = TaskScope("compare", lambda error, _name: notices.error(error))
@@ -77,20 +72,21 @@ class CompareModel(QObject):
         self.display = Display(self._may_show, self)
         self.worst_pictures = WorstPictures(self._scope, self.measures, self)
         self.kept_parts = KeptPartsModel(self._scope, workers, self)
+        self.takes = TakesModel(workers, notices, library, self)
+        self._showing = Showing(self._scope, self.playback, lambda: self.mode == "grid", self._made, self)
         self._remembering = Remembering(self.display)
         self.hearing = Hearing(self._scope, workers, self.playback, likely=likely, find=find, parent=self)
         self._saving = Saving(self._scope, workers, notices)
         self.pair: ClipPair | None = None
         self.titles: tuple[str, ...] = ("", "")
         """Of A, B, and C and D where there are."""
-        self.shown: Shown | None = None
         self.recipe: RecipeDiff | None = None
         self._opening: asyncio.Task[None] | None = None
-        self._showing: asyncio.Task[None] | None = None
-        self._stale = False
         self.playback.moved.connect(self._refresh)
         self.display.mode_changed.connect(self._refresh)
         self.display.look_changed.connect(self._refresh)
+        self.takes.pair_wanted.connect(self.open)
+        self._showing.changed.connect(self.shown_changed)
         self.worst_pictures.changed.connect(self.worst_changed)
         self.measures.progressed.connect(self.measuring)
         self.measures.changed.connect(self._on_measured)
@@ -99,6 +95,11 @@ class CompareModel(QObject):
     def opening(self) -> bool:
         """Whether clips are being opened."""
         return self._opening is not None
+
+    @property
+    def shown(self) -> Shown | None:
+        """What stands on the screen."""
+        return self._showing.shown
 
     @property
     def ready(self) -> int:
@@ -149,6 +150,7 @@ class CompareModel(QObject):
 
         Titles default to the file names. A file that cannot be read is a notice.
         """
+        self.takes.come(False)
         before = self._opening
         if before is not None:
             self._scope.cancel(before)
@@ -156,6 +158,13 @@ class CompareModel(QObject):
         titles = (title_a or a.name, title_b or b.name, *(path.name for path in files[2:]))
         self._opening = self._scope.start(self._open(files, titles, before), name="open")
         self.opening_changed.emit(True)
+
+    def open_all(self, files: Sequence[Path]) -> None:
+        """Open two to four files as a pair with others beside it, or up to nine as takes."""
+        if 2 <= len(files) <= MOST_CLIPS:
+            self.open(files[0], files[1], beside=files[2:])
+        else:
+            self.takes.open(files)
 
     def add(self, path: Path) -> None:
         """Open one more file beside the pair: it becomes C, or D."""
@@ -241,8 +250,8 @@ class CompareModel(QObject):
         `at`: positions on the contact sheet, else evenly spread ones. A notice says when it is done.
         """
         if self.pair is not None and self.comparison is not None:
-            pair, within = self.pair, self.playback.range_
-            self._saving.comparison(self.comparison, pair, path, self.display, within=within, at=at)
+            pair, within, edited = self.pair, self.playback.range_, self.kept_parts.clip
+            self._saving.comparison(self.comparison, pair, path, self.display, within=within, at=at, edited=edited)
 
     def export_worst(self, path: Path) -> None:
         """Write a contact sheet of the frames that differ most."""
@@ -269,9 +278,11 @@ class CompareModel(QObject):
     async def aclose(self) -> None:
         """End all work and close the clips."""
         self.playback.pause()
-        pair, self.pair, self.shown = self.pair, None, None
+        pair, self.pair = self.pair, None
         if pair is not None:
             await self._remembering.keep(pair)
+        await self.takes.aclose()
+        await self._showing.stop()
         await self._scope.aclose()
         if pair is not None:
             await pair.aclose()
@@ -334,42 +345,22 @@ class CompareModel(QObject):
         """End all that goes on for this pair, which stays open."""
         self.playback.pause()
         await self._remembering.keep(pair)
-        if self._showing is not None:
-            self._scope.cancel(self._showing)
-            await asyncio.wait({self._showing})
+        await self._showing.stop()
         await self.worst_pictures.stop()
         await self.measures.stop()
         await self.hearing.close()
         await self.kept_parts.close()
-        self.shown, self.recipe = None, None
+        self.recipe = None
 
     def _on_cached(self, _count: int) -> None:
         if self.pair is not None:
             self.ready_changed.emit(self.ready)
 
     def _refresh(self, *_ignored: object) -> None:
-        """Show what the state asks for. Only the newest wish counts: what came in between is dropped."""
-        self._stale = True
-        if self.pair is not None and self._showing is None:
-            self._showing = self._scope.start(self._show(self.pair), name="show")
+        self._showing.refresh(self.pair)
 
-    async def _show(self, pair: ClipPair) -> None:
-        try:
-            while self._stale:
-                self._stale = False
-                position, offset, now = self.playback.position, pair.offset, self.shown
-                same = now is not None and (now.position, now.offset) == (position, offset)
-                every = self.mode == "grid"
-                enough = now is not None and same and (not every or now.pictures.beside is not None)
-                pictures = now.pictures if now and enough else await pair.fetch(position, all_of_them=every)
-                made = await asyncio.to_thread(self.kept_parts.made, pair, pictures, position, self.display)
-                self.shown = Shown(position, offset, pictures, made)
-                self.shown_changed.emit()
-        except StudioError:
-            self.playback.pause()
-            raise
-        finally:
-            self._showing = None
+    async def _made(self, pair: ClipPair, pictures: Pictures, position: int) -> Frame | None:
+        return await asyncio.to_thread(self.kept_parts.made, pair, pictures, position, self.display)
 
     def _on_measured(self) -> None:
         if self.comparison is not None and self.pair is not None:

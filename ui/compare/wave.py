@@ -34,12 +34,13 @@ class Wave(SoundRow):
         self.set_note("")
 
     def paint_sound(self, painter: QPainter, axis: FrameAxis, plot: QRectF) -> None:
+        if not len(self._outline):
+            return
         middle = plot.center().y()
         painter.setPen(QPen(QColor(tokens().line), 1))
         painter.drawLine(QPointF(plot.left(), middle), QPointF(plot.right(), middle))
-        if len(self._outline):
-            painter.setPen(QPen(self.colour, 1))
-            painter.drawLines(self._lines(axis, plot))
+        painter.setPen(QPen(self.colour, 1))
+        painter.drawLines(self._lines(axis, plot))
 
     def _lines(self, axis: FrameAxis, plot: QRectF) -> list[QLineF]:
         """One upright line a pixel column, from the lowest to the highest value in it."""

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPyTextObject, QTextDocument, QTextFormat
 
-from studio.contract import Mention, Request, mentions, tags
+from studio.contract import Mention, Request, mentions, tags, window_prompts
 from studio.core.words import tr
 from ui.compose.describe import plain_tag
 from ui.compose.mentions import Names
@@ -46,11 +46,12 @@ def looks_of(request: Request, names: Names, before: Looks) -> dict[str, ChipLoo
             found[mention] = ChipLook(plain_tag(shown), "sent", name)
         else:
             found[mention] = ChipLook(plain_tag(shown), "unsent", tr("{name} is not sent", name=name))
-    for mention in mentions(request.shot.prompt):
-        key = _key(request.shot.prompt, mention)
-        if key not in found:
-            label = before[key].label if key in before else _GONE
-            found[key] = ChipLook(label, "gone", tr("This reference is no longer there"))
+    for prompt in (request.shot.prompt, *window_prompts(request.shot)):
+        for mention in mentions(prompt):
+            key = _key(prompt, mention)
+            if key not in found:
+                label = before[key].label if key in before else _GONE
+                found[key] = ChipLook(label, "gone", tr("This reference is no longer there"))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QIcon, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QCompleter, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCompleter, QWidget
 
 from studio.core.words import tr
 
@@ -45,6 +45,8 @@ class MentionCompleter(QObject):
         self._completer = QCompleter(self)
         self._items = QStandardItemModel(self)
         self._shown: tuple[Choice, ...] = ()
+        self._popup: QAbstractItemView | None = None
+        """The list itself, once it was wanted: to ask the completer for it makes it."""
         self._completer.setModel(self._items)
         self._completer.setWidget(field)
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -54,7 +56,7 @@ class MentionCompleter(QObject):
     @property
     def is_open(self) -> bool:
         """Whether the list is on the screen."""
-        return self._completer.popup().isVisible()
+        return self._popup is not None and self._popup.isVisible()
 
     def offer(self, prefix: str, choices: Sequence[Choice], at: QRect) -> None:
         """Show what fits `prefix` below the place `at` of the field; nothing when nothing fits."""
@@ -63,16 +65,16 @@ class MentionCompleter(QObject):
         if not self._completer.completionCount():
             self.close()
             return
-        popup = self._completer.popup()
+        popup = self._popup = self._completer.popup()
         popup.setAccessibleName(tr("References to mention"))
         self._completer.complete(at.adjusted(0, 0, _WIDTH, 0))
         popup.setCurrentIndex(self._completer.completionModel().index(0, 0))
 
     def take_current(self) -> bool:
         """Choose the line that is marked; False when the list is closed."""
-        if not self.is_open:
+        if self._popup is None or not self.is_open:
             return False
-        index = self._completer.popup().currentIndex()
+        index = self._popup.currentIndex()
         self.close()
         if index.isValid():
             self._on_activated(index)
@@ -80,7 +82,8 @@ class MentionCompleter(QObject):
 
     def close(self) -> None:
         """Take the list away."""
-        self._completer.popup().hide()
+        if self._popup is not None:
+            self._popup.hide()
 
     def _fill(self, choices: tuple[Choice, ...]) -> None:
         if choices == self._shown:

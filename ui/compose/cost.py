@@ -11,6 +11,7 @@ from studio.core.words import tr
 from ui.compose.choices import Choices
 from ui.compose.cost_text import memory_words, time_words
 from ui.compose.describe import plain_tag
+from ui.compose.finding_list import FindingList
 from ui.compose.savings import Savings
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.palette import set_role, tokens
@@ -20,13 +21,14 @@ _BAR = 4
 
 
 class CostPanel(QWidget):
-    """A heading with the total, a bar for each part (output, prompt, each reference), time, memory, savings."""
+    """A heading with the total, time, memory, a bar for each part (output, prompt, each reference), savings."""
 
     def __init__(self, model: ComposeModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
         self._title, self._total = QLabel(), QLabel()
         self.time, self.memory = CostRow(), CostRow()
+        self.shortage = FindingList(model, self)
         self.savings = Savings(model, self)
         self.choices = Choices(model, self)
         set_role(self._title, "caption")
@@ -41,9 +43,10 @@ class CostPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_S)
         column.addLayout(head)
-        column.addLayout(self._parts)
         column.addWidget(self.time)
         column.addWidget(self.memory)
+        column.addWidget(self.shortage)
+        column.addLayout(self._parts)
         column.addWidget(self.savings)
         column.addWidget(self.choices)
         column.addStretch()
@@ -61,21 +64,23 @@ class CostPanel(QWidget):
         self._show_parts(_parts(self._model, rows) if rows else [])
         self.time.show_value(tr("Time"), time_words(found) if found else "", self._time_tip())
         self.memory.show_value(
-            tr("Memory"), self._memory_words(), tr("Of the GPU that holds most, as past runs here had.")
+            tr("Memory"), self._memory_words(), tr("On the fullest GPU, from past runs on this server.")
         )
+        short = self._model.estimate.shortage
+        self.shortage.show_findings([short] if short else [])
         self.savings.refresh()
         self.choices.refresh()
 
     def _time_tip(self) -> str:
         found = self._model.estimate.cost
         if found is None or found.step is None:
-            return tr("Known from the first render on this server on.")
+            return tr("Known after the first render on this server.")
         least, most = f"{found.step.least:.3g}", f"{found.step.most:.3g}"
         return tr("{least}–{most} s a step, {count} steps", least=least, most=most, count=found.updates)
 
     def _memory_words(self) -> str:
         found = self._model.estimate.cost
-        return memory_words(found, self._model.estimate.memory_total) if found else ""
+        return memory_words(found, self._model.estimate.room) if found else ""
 
     def _show_parts(self, parts: list[tuple[str, int]]) -> None:
         while len(self._bars) > len(parts):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from studio.contract import Cost, Range
 from studio.core.words import tr
+
+if TYPE_CHECKING:
+    from studio.jobs.room import Room
 
 _MINUTE: Final = 60
 _GIB: Final = 1 << 30
@@ -44,12 +47,14 @@ def time_words(found: Cost) -> str:
     return tr("about {time}", time=time_range(found.seconds)) if found.guess else time_range(found.seconds)
 
 
-def memory_words(found: Cost, total: int | None) -> str:
-    """How much memory the fullest GPU needs, and how much it has, as far as either is known."""
+def memory_words(found: Cost, room: Room | None) -> str:
+    """How much memory the fullest GPU needs, and how much it can give, as far as either is known."""
     if found.memory is None:
         return tr("no history yet")
     least, most = (round(n / _GIB) for n in found.memory)
     needed = f"{most}" if least == most else f"{least}–{most}"
-    if total is None:
+    if room is None:
         return tr("{needed} GiB", needed=needed)
-    return tr("{needed} of {total} GiB", needed=needed, total=round(total / _GIB))
+    if room.taken:
+        return tr("{needed} of {free} GiB free", needed=needed, free=int(room.free / _GIB))
+    return tr("{needed} of {total} GiB", needed=needed, total=round(room.total / _GIB))

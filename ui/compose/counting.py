@@ -11,7 +11,7 @@ _PAIR: Final = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 """Two regional indicators are one flag."""
 _ONE_BY_ONE: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 """Scripts in which each sign counts as a word, as word processors count them: kana and Han."""
-_WORD: Final = re.compile(f"[{_ONE_BY_ONE}]|(?:(?![{_ONE_BY_ONE}])\\w)+(?:['’.-](?:(?![{_ONE_BY_ONE}])\\w)+)*")
+_PLAIN_WORD: Final = re.compile(r"\w+(?:['.-]\w+)*", re.ASCII)
 
 
 def characters(text: str) -> int:
@@ -21,12 +21,17 @@ def characters(text: str) -> int:
 
 def words(text: str) -> int:
     """Words: runs of letters and figures, and each sign of Chinese and Japanese."""
-    return len(_WORD.findall(text if text.isascii() else _seen(text)))
+    return len(_PLAIN_WORD.findall(text) if text.isascii() else _word().findall(_seen(text)))
 
 
 def _seen(text: str) -> str:
     """The text with one code point for each character that is seen."""
     return _attached().sub("", _PAIR.sub("\u2022", unicodedata.normalize("NFC", text)))
+
+
+@functools.cache
+def _word() -> re.Pattern[str]:
+    return re.compile(f"[{_ONE_BY_ONE}]|(?:(?![{_ONE_BY_ONE}])\\w)+(?:['’.-](?:(?![{_ONE_BY_ONE}])\\w)+)*")
 
 
 @functools.cache

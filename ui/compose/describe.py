@@ -40,7 +40,7 @@ def change_line(reference: Reference, facts: MediaFacts) -> str:
         if facts.image.bit_depth > 8:
             words.append(tr("made 8 bit"))
         if facts.image.alpha:
-            words.append(tr("laid over white"))
+            words.append(_ground_words(reference))
         return " · ".join(words)
     plan = planned(reference, facts)
     if plan.seconds < (facts.duration or 0.0):
@@ -95,9 +95,21 @@ def _clip_changes(reference: Reference, facts: MediaFacts, video: VideoFacts) ->
         words.append(tr("deinterlaced"))
     if video.transfer != "sdr":
         words.append(tr("HDR → SDR"))
+    if video.alpha:
+        words.append(_ground_words(reference))
     if facts.audio is not None and not reference.keep_sound:
         words.append(tr("sound dropped"))
     return " · ".join(words)
+
+
+def _ground_words(reference: Reference) -> str:
+    match reference.ground:
+        case "#ffffff":
+            return tr("laid over white")
+        case "#000000":
+            return tr("laid over black")
+        case chosen:
+            return tr("laid over {colour}", colour=chosen)
 
 
 def plain_tag(tag: str) -> str:

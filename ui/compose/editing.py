@@ -86,6 +86,10 @@ class ShotEditing(QObject):
         """Choose the short edge that a clip is prepared to, in pixels; None keeps the source's."""
         self.edit(lambda s: edits.set_short_edge(s, ref_id, edge), "edit.short_edge")
 
+    def set_ground(self, ref_id: str, ground: str) -> None:
+        """Choose the colour, "#rrggbb", under what is transparent in a picture or clip."""
+        self.edit(lambda s: edits.set_ground(s, ref_id, ground), "edit.ground")
+
     def replace_path(self, ref_id: str, path: Path) -> None:
         """Say where a reference's file is now."""
         self.edit(lambda s: edits.replace_path(s, ref_id, path), "edit.locate")
@@ -123,12 +127,7 @@ class ShotEditing(QObject):
 
     def set_window_prompts(self, prompts: list[str]) -> None:
         """Give each window of a continued video its own prompt; without any, the shot's prompt counts for all."""
-
-        def change(shot: Shot) -> Shot:
-            kept = {name: value for name, value in (shot.long_video or {}).items() if name != "continuation_prompts"}
-            return edits.set_fields(shot, long_video={**kept, **({"continuation_prompts": prompts} if prompts else {})})
-
-        self.edit(change, "edit.long_video")
+        self.edit(lambda s: edits.set_window_prompts(s, prompts), "edit.long_video")
 
     def set_steps(self, steps: int) -> None:
         """Choose the number of denoise steps."""

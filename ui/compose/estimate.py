@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.contract import (
     ContractError,
     Cost,
+    Finding,
     PastRun,
     Range,
     Request,
@@ -24,6 +25,7 @@ from studio.contract import (
 )
 
 if TYPE_CHECKING:
+    from studio.jobs.room import Room
     from ui.compose.viewmodel import ComposeModel
 
 _RUNS_MOST: Final = 200
@@ -38,8 +40,8 @@ class Estimate(QObject):
         super().__init__(model)
         self._model = model
         self.history: tuple[PastRun, ...] = ()
-        self.memory_total: int | None = None
-        """Bytes of memory of the fullest GPU of the server, when it is known."""
+        self.room: Room | None = None
+        """What the cards of the server can give, when it is known."""
         self.cost: Cost | None = None
         # Once a turn of the loop, however many edits it holds.
         self._soon = QTimer(self, interval=0, singleShot=True)
@@ -52,10 +54,20 @@ class Estimate(QObject):
         self.history = tuple(runs[:_RUNS_MOST])
         self._soon.start()
 
-    def use_memory(self, total: int | None) -> None:
-        """How many bytes of memory the fullest GPU of the server has."""
-        self.memory_total = total
-        self._soon.start()
+    def use_room(self, room: Room | None) -> None:
+        """How much memory the cards of the server can give."""
+        if room != self.room:
+            self.room = room
+            self._soon.start()
+
+    @property
+    def shortage(self) -> Finding | None:
+        """A warning when the render may need more memory than there is."""
+        if self.cost is None or self.room is None:
+            return None
+        from studio.jobs.room import shortage  # brings what reads cards: not before one was read
+
+        return shortage(self.cost, self.room)
 
     def save(self, saving: Saving) -> None:
         """Do what a saving's button says."""

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractSpinBox, QPlainTextEdit, QWidget
 
+from ui.widgets.number_field import inset
+
 
 def leave_to_window(field: QWidget) -> None:
     """Keep a text or number field from taking undo keys for its own typing, and dropped files for their names."""
@@ -16,7 +18,8 @@ def leave_to_window(field: QWidget) -> None:
 
 
 def name_field(field: QAbstractSpinBox, name: str) -> None:
-    """Give a number field its accessible name; screen readers may land on the text inside."""
+    """Give a number field its accessible name; screen readers may land on the text inside, which gets its margin."""
+    inset(field)
     field.setAccessibleName(name)
     field.lineEdit().setAccessibleName(name)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui.theme.palette import tokens
 from ui.widgets.frame_axis import FrameAxis
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 FILM_HEIGHT = 40
 """Pixels of the small pictures."""

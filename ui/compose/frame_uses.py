@@ -7,21 +7,14 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu
 
-from studio.contract.shot import Role
-from studio.core.words import mark, tr
+from studio.core.words import tr
 from ui.compose.viewmodel import ComposeModel
-
-_USES: tuple[tuple[str, Role], ...] = (
-    (mark("Add this picture to the references"), "reference"),
-    (mark("Begin the render with this picture"), "first"),
-    (mark("End the render on this picture"), "last"),
-)
+from ui.widgets.frame_uses import fill_uses
 
 
-def fill_uses(menu: QMenu, model: ComposeModel, path: Path, picture: int, last: int) -> None:
+def fill_uses_and_onward(menu: QMenu, model: ComposeModel, path: Path, picture: int, last: int) -> None:
     """Fill a menu for the picture at the playhead, and for the last one of the part that is sent."""
-    for text, role in _USES:
-        menu.addAction(tr(text), partial(model.add_frame, path, picture, role))
+    fill_uses(menu, partial(model.add_frame, path, picture))
     menu.addSeparator()
     onward = menu.addAction(tr("Continue from the last frame of this part"), partial(model.continue_from, path, last))
     onward.setToolTip(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import QEvent, QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from studio.contract import window_prompts
 from studio.core.words import mark, tr
 from ui.compose.viewmodel import ComposeModel
 from ui.compose.window_bar import WindowBar
@@ -75,7 +74,7 @@ class LongVideo(QWidget):
             about = {"count": len(windows), "frames": windows[0][1], "shared": shared}
             said = tr("{count} windows of {frames} frames; each begins {shared} frames inside the one before", **about)
             self.said.setText(said)
-        own = len((shot.long_video or {}).get("continuation_prompts") or ())
+        own = window_prompts(shot)
         self.prompts.setText(tr("Prompts: one for each window…") if own else tr("A prompt for each window…"))
         self.modes.setAccessibleName(tr("How long the video can be"))
         self.modes.setToolTip(
@@ -88,10 +87,8 @@ class LongVideo(QWidget):
 
     def ask_prompts(self) -> WindowPrompts:
         """Ask for a prompt for each window."""
-        shot, resolved = self._model.shot, self._model.resolved
-        windows = resolved.windows if resolved is not None else ()
-        before: Any = (shot.long_video or {}).get("continuation_prompts") or []
-        dialog = WindowPrompts(windows, before, self._model.prompt_shown(), self)
+        resolved = self._model.resolved
+        dialog = WindowPrompts(self._model, resolved.windows if resolved is not None else (), self)
         dialog.chosen.connect(self._model.set_window_prompts)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

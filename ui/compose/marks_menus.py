@@ -32,7 +32,7 @@ def fill_area_menu(menu: QMenu, area: Area, time: float, end: float, become: Cal
         menu.addAction(tr("It always counts"), partial(become, area.but(start=None, end=None)))
     menu.addSeparator()
     if has_key(area, time) and not (isinstance(area, Rectangle) and len(area.keys) == 1):
-        menu.addAction(tr("Take its position here back"), partial(become, without_key(area, time)))
+        menu.addAction(tr("Remove its position here"), partial(become, without_key(area, time)))
     if len(area.keys) > 1:
         menu.addAction(tr("It stays where it is here"), partial(become, _still(area, time)))
     menu.addAction(tr("Remove the area"), partial(become, None))

@@ -33,7 +33,7 @@ class OutputPanel(QWidget):
         self._canvas_row = _Heading(model, "canvas")
         self.canvas = CanvasPicker(model.limits.aspects)
         self._length_row = _Heading(model, "frames")
-        self.length, self.long_video = LengthLadder(model.limits), LongVideo(model)
+        self.length, self.long_video = LengthLadder(model.limits), LongVideo(model, self)
         self.steps = QSpinBox(minimum=model.limits.steps_min, maximum=model.limits.steps_max)
         self.steps.setKeyboardTracking(False)
         self.steps.setAlignment(Qt.AlignmentFlag.AlignRight)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -13,6 +12,9 @@ from ui.compose.film import peaks_polygon
 from ui.theme import icons
 from ui.theme.palette import tokens
 from ui.theme.tokens import RADIUS_CONTROL
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _SIZE = QSize(112, 88)
 _ICON = 24

@@ -22,6 +22,7 @@ from studio.core.words import mark, tr
 from studio.presets import PARTS, SUFFIX, Preset
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_S
+from ui.widgets.ask import ask_before
 
 _NAME_WIDTH = 320
 _NAMES = {
@@ -128,19 +129,9 @@ def ask_export(parent: QWidget, preset: Preset, then: Callable[[Preset, Path], o
 
 def ask_delete(parent: QWidget, preset: Preset, then: Callable[[], object]) -> QMessageBox:
     """Ask before a preset is lost."""
-    box = QMessageBox(
-        QMessageBox.Icon.NoIcon, tr("H3 Studio"), tr("Delete “{name}”?", name=preset.title), parent=parent
-    )
-    box.setInformativeText(tr("The preset is gone then. Shots that were made with it stay as they are."))
-    yes = box.addButton(tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
-    no = box.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
-    set_role(yes, "danger")
-    box.setDefaultButton(no)
-    box.setEscapeButton(no)
-    yes.clicked.connect(lambda _checked=False: then())
-    box.finished.connect(box.deleteLater)
-    box.open()
-    return box
+    question = tr("Delete “{name}”?", name=preset.title)
+    lost = tr("The preset is gone then. Shots that were made with it stay as they are.")
+    return ask_before(parent, question, lost, tr("Delete"), then, keep=tr("Keep"))
 
 
 def _file_dialog(parent: QWidget, title: str) -> QFileDialog:

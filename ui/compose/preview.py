@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from studio.contract import MediaFacts
 from studio.core.words import tr
 from ui.compose.describe import plain_tag
-from ui.compose.reference_editor import ReferenceEditor
+from ui.compose.loop import loop_runs
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.elided import ElidedLabel
+
+if TYPE_CHECKING:
+    from ui.compose.reference_editor import ReferenceEditor
 
 _REST_MS = 150
 """A selection that moves on sooner opens no file."""
@@ -37,7 +42,7 @@ class Preview(QWidget):
         set_role(self.close_button, "quiet")
         self.close_button.clicked.connect(lambda _checked=False: model.select(None))
         self._rest = QTimer(self, interval=_REST_MS, singleShot=True)
-        self._rest.timeout.connect(self._show_selected)
+        self._rest.timeout.connect(self._on_rested)
         self._head = QHBoxLayout()
         self._head.setSpacing(SPACE_S)
         self._head.addWidget(self._title)
@@ -98,6 +103,12 @@ class Preview(QWidget):
             self.retranslate()
         super().changeEvent(event)
 
+    def _on_rested(self) -> None:
+        if loop_runs():
+            self._show_selected()
+        else:
+            self._rest.start()
+
     def _show_selected(self) -> None:
         self._rest.stop()
         reference = self._model.selected
@@ -106,6 +117,8 @@ class Preview(QWidget):
             self.close_media()
             self.hide()
         elif self.editor is None or (self.editor.reference_id, self.editor.facts) != (reference.id, facts):
+            from ui.compose.reference_editor import ReferenceEditor  # brings numpy: not before a reference is looked at
+
             self.close_media()
             self.editor = ReferenceEditor(self._model, reference, facts, self)
             self.editor.closed.connect(self._on_closed)

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.contract import edits, mention_of, mentions
+from studio.contract import edits, mention_of
 from studio.core.words import ntr, tr
 from ui.compose.chips import ChipLook, looks_of
-from ui.compose.completion import Choice
 from ui.compose.counting import characters, words
-from ui.compose.describe import plain_tag
 from ui.compose.finding_list import FindingList
+from ui.compose.mention_choices import choices_of
 from ui.compose.mention_row import MentionRow
 from ui.compose.prompt_editor import PromptEditor
 from ui.compose.prompt_menu import PromptMenu
 from ui.compose.template_row import TemplateRow
 from ui.compose.viewmodel import ComposeModel
-from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S
 
 _COUNT_AT_ONCE, _COUNT_PAUSE_MS = 2_000, 200
 """Longer prompts are counted when the typing pauses: counting 100,000 characters takes longer than a key may."""
-_ICONS = {"image": "image", "video": "video", "audio": "audio"}
+_LINES = 4
+"""Of the prompt, that are seen at least."""
 
 
 class PromptPanel(QWidget):
@@ -50,6 +48,7 @@ class PromptPanel(QWidget):
         self.templates = TemplateRow(model, self)
         self.findings = FindingList(model, self)
         self._lay_out()
+        self.editor.setMinimumHeight(_LINES * self.editor.fontMetrics().lineSpacing())
         self.editor.textChanged.connect(self._on_typed)
         self.editor.media_pasted.connect(self.media_pasted)
         self.editor.mention_chosen.connect(self._put)
@@ -75,6 +74,13 @@ class PromptPanel(QWidget):
         column.addWidget(self.mentions)
         column.addWidget(self.findings)
         column.addWidget(self.templates)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            # A splitter asks for no height at a width: what is wrapped would be cut off when there is little room.
+            self.setMinimumHeight(self.layout().minimumHeightForWidth(self.width()))
+        return done
 
     def refresh(self) -> None:
         """Show the model's prompt; the cursor stays where it was in the text around it."""
@@ -137,20 +143,7 @@ class PromptPanel(QWidget):
         if key == self._chosen_from and not pictured:
             return
         self._chosen_from = key
-        self.editor.set_choices(
-            [
-                Choice(mention, plain_tag(shown), reference.path.name, self._icon(reference.id))
-                for mention, shown in self._model.names.items()
-                if (reference := self._model.shot.reference(mentions(mention)[0].ref_id)) is not None
-            ]
-        )
-
-    def _icon(self, ref_id: str) -> QIcon:
-        reference = self._model.shot.reference(ref_id)
-        image = self._model.thumbnail(reference) if reference else None
-        if image is None:
-            return icon(_ICONS[reference.kind] if reference else "image")
-        return QIcon(QPixmap.fromImage(image.scaledToHeight(32, Qt.TransformationMode.SmoothTransformation)))
+        self.editor.set_choices(choices_of(self._model))
 
     def _on_typed(self) -> None:
         stored = self.editor.stored()

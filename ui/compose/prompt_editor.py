@@ -16,10 +16,12 @@ from ui.compose import inbox, prompt_text
 from ui.compose.chips import ChipLook, ChipPainter, Looks
 from ui.compose.completion import Choice, MentionCompleter, asked
 from ui.compose.fields import leave_to_window
+from ui.compose.long_lines import break_lines, goes_on
 from ui.compose.prompt_marks import PromptMarks
 
 PROMPT_MIME: Final = "application/x-h3studio-prompt"
 _LOOK_BACK: Final = 64
+_NOTHING: Final = (1 << 30, -1)
 _CLOSING: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 
 
@@ -44,6 +46,9 @@ class PromptEditor(QPlainTextEdit):
         self._marks = PromptMarks(self.document())
         self._choices: Sequence[Choice] = ()
         self._read, self._read_at = "", -1
+        self._touched = _NOTHING
+        self.document().contentsChange.connect(self._on_contents_change)
+        self.textChanged.connect(self._break_lines)
         self.completer = MentionCompleter(self)
         self.completer.chosen.connect(self._on_chosen)
 
@@ -56,6 +61,7 @@ class PromptEditor(QPlainTextEdit):
         changed = {mention for mention in {*looks, *before} if looks.get(mention) != before.get(mention)}
         self._chips.looks = looks
         prompt_text.replace(self.document(), self.stored(), stored)
+        self._break_lines()
         for position, mention in tuple(prompt_text.chips(self.document())) if changed else ():
             if mention in changed:
                 self.document().markContentsDirty(position, 1)
@@ -83,9 +89,10 @@ class PromptEditor(QPlainTextEdit):
     def go_to(self, index: int, end: int | None = None) -> None:
         """Put the cursor to an index of the stored prompt, or select up to another one."""
         stored, cursor = self.stored(), self.textCursor()
-        cursor.setPosition(prompt_text.position_of(stored, index))
+        cursor.setPosition(prompt_text.position_of(self.document(), stored, index))
         if end is not None:
-            cursor.setPosition(prompt_text.position_of(stored, end), QTextCursor.MoveMode.KeepAnchor)
+            last = prompt_text.position_of(self.document(), stored, end)
+            cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 
@@ -131,6 +138,8 @@ class PromptEditor(QPlainTextEdit):
         if self.completer.is_open and event.key() in _CLOSING:
             event.ignore()  # the list's own: choose, or close
             return
+        if event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete):
+            self._step_over_seam(forward=event.key() == Qt.Key.Key_Delete)
         super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -172,6 +181,26 @@ class PromptEditor(QPlainTextEdit):
         if event.type() == QEvent.Type.PaletteChange:
             self._marks.rehighlight()
         super().changeEvent(event)
+
+    def _on_contents_change(self, at: int, _removed: int, added: int) -> None:
+        start, end = self._touched
+        self._touched = (min(start, at), max(end, at + added))
+
+    def _break_lines(self) -> None:
+        blocker = QSignalBlocker(self)  # the text stays the same
+        break_lines(self.document(), *self._touched)
+        blocker.unblock()
+        self._touched = _NOTHING
+
+    def _step_over_seam(self, *, forward: bool) -> None:
+        """Go to the other side of the seam that a key would take for a character."""
+        cursor = self.textCursor()
+        at_edge = cursor.atBlockEnd() if forward else cursor.atBlockStart()
+        block = cursor.block().next() if forward else cursor.block()
+        if not cursor.hasSelection() and at_edge and block.isValid() and goes_on(block):
+            step = QTextCursor.MoveOperation
+            cursor.movePosition(step.Right if forward else step.Left)
+            self.setTextCursor(cursor)
 
     def _readable(self, stored: str, *, tags: bool = False) -> str:
         pieces, last = [], 0

@@ -7,9 +7,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from studio.core.words import tr
-from ui.compose.past_prompts import PastPrompts
-from ui.compose.rewrite_dialog import RewriteDialog
-from ui.compose.sent_view import SentView, curl_of
 from ui.compose.viewmodel import ComposeModel
 from ui.widgets.popup_button import PopupButton
 
@@ -32,14 +29,20 @@ class PromptMenu(PopupButton):
 
     def open_past(self) -> QDialog:
         """Show the prompts of earlier renders."""
+        from ui.compose.past_prompts import PastPrompts
+
         return self._open(PastPrompts(self._model, self.window()))
 
     def open_sent(self) -> QDialog:
         """Show what will be sent."""
+        from ui.compose.sent_view import SentView
+
         return self._open(SentView(self._model, self.window()))
 
     def copy_curl(self) -> None:
         """Copy the request as a shell command."""
+        from ui.compose.sent_view import curl_of
+
         QGuiApplication.clipboard().setText(curl_of(self._model))
 
     def open_rewrite(self) -> QDialog | None:
@@ -47,6 +50,8 @@ class PromptMenu(PopupButton):
         assistant = self._model.assistant
         if assistant is None:
             return None
+        from ui.compose.rewrite_dialog import RewriteDialog
+
         return self._open(RewriteDialog(self._model, assistant, self.window()))
 
     def changeEvent(self, event: QEvent) -> None:

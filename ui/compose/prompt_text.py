@@ -1,7 +1,7 @@
 """The prompt in a text document: every mention is one object character that carries its stored form.
 
-Positions of a document count UTF-16 units and a mention as one; indices of a stored prompt count code points and a
-mention as its whole text.
+Positions of a document count UTF-16 units, a mention as one, and the seams of long lines, too; indices of a stored
+prompt count code points and a mention as its whole text.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 
 from studio.contract import mentions
+from ui.compose.long_lines import seams
 
 OBJECT = "\ufffc"
 CHIP_TYPE: int = QTextFormat.ObjectTypes.UserObject.value + 1
@@ -30,16 +31,12 @@ def plain(text: str) -> str:
 
 def stored_text(document: QTextDocument, start: int = 0, end: int | None = None) -> str:
     """The part of a document between two positions as a prompt is stored."""
-    return "".join(piece if mention is None else mention for piece, mention in _pieces(document, start, end))
+    return "".join(piece if mention is None else mention for _at, piece, mention in _pieces(document, start, end))
 
 
 def chips(document: QTextDocument) -> Iterator[tuple[int, str]]:
     """Position and stored form of every mention."""
-    at = 0
-    for piece, mention in _pieces(document, 0, None):
-        if mention is not None:
-            yield at, mention
-        at += _units(piece)
+    return ((at, mention) for at, _piece, mention in _pieces(document, 0, None) if mention is not None)
 
 
 def chip_at(document: QTextDocument, position: int) -> str | None:
@@ -51,8 +48,17 @@ def chip_at(document: QTextDocument, position: int) -> str | None:
     return _mention(cursor)
 
 
-def position_of(stored: str, index: int) -> int:
-    """The document position of an index into the stored prompt that the document shows."""
+def position_of(document: QTextDocument, stored: str, index: int) -> int:
+    """The position of an index into the stored prompt that the document shows."""
+    at = _units_before(stored, index)
+    for seam in seams(document):
+        if seam >= at:
+            break
+        at += 1
+    return at
+
+
+def _units_before(stored: str, index: int) -> int:
     at, last = 0, 0
     for mention in mentions(stored):
         if mention.end > index:
@@ -82,8 +88,8 @@ def replace(document: QTextDocument, current: str, stored: str) -> None:
         return
     start, tail = _agreement(current, stored)
     cursor = QTextCursor(document)
-    cursor.setPosition(position_of(current, start))
-    cursor.setPosition(position_of(current, len(current) - tail), QTextCursor.MoveMode.KeepAnchor)
+    cursor.setPosition(position_of(document, current, start))
+    cursor.setPosition(position_of(document, current, len(current) - tail), QTextCursor.MoveMode.KeepAnchor)
     insert(cursor, stored[start : len(stored) - tail])
 
 
@@ -113,19 +119,22 @@ def _outside(stored: str, index: int) -> tuple[int, int]:
     return (inside.start, inside.end) if inside else (index, index)
 
 
-def _pieces(document: QTextDocument, start: int, end: int | None) -> Iterator[tuple[str, str | None]]:
-    """Runs of text, and mentions with their stored form."""
-    cursor = QTextCursor(document)
-    cursor.setPosition(start)
-    cursor.setPosition(document.characterCount() - 1 if end is None else end, QTextCursor.MoveMode.KeepAnchor)
-    text, at = cursor.selectedText(), start
-    for index, piece in enumerate(text.split(OBJECT)):
-        if index:
-            cursor.setPosition(at + 1)
-            yield OBJECT, _mention(cursor) or ""
-            at += 1
-        yield _LINE_ENDS.sub("\n", piece), None
-        at += _units(piece)
+def _pieces(document: QTextDocument, start: int, end: int | None) -> Iterator[tuple[int, str, str | None]]:
+    """Runs of text, and mentions with their stored form, each behind its position. Seams are left out."""
+    end = document.characterCount() - 1 if end is None else end
+    at = start
+    for seam in (*seams(document, start, end), end):
+        cursor = QTextCursor(document)
+        cursor.setPosition(at)
+        cursor.setPosition(seam, QTextCursor.MoveMode.KeepAnchor)
+        for index, piece in enumerate(cursor.selectedText().split(OBJECT)):
+            if index:
+                cursor.setPosition(at + 1)
+                yield at, OBJECT, _mention(cursor) or ""
+                at += 1
+            yield at, piece.replace("\u2029", "\n").replace("\u2028", "\n"), None
+            at += _units(piece)
+        at = seam + 1
 
 
 def _mention(before: QTextCursor) -> str | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
@@ -17,23 +16,23 @@ from studio.contract.facts import MediaFacts, Unreadable
 from studio.contract.keep_change import Area
 from studio.core.errors import StudioError
 from studio.core.tasks import TaskScope
-from studio.media.frames import Clip
-from studio.media.peaks import peaks
-from studio.media.probe import glance, probe
-from studio.media.thumbs import filmstrip, thumbnail
 from studio.media.workers import Workers
-from ui.compose.player import Samples
-from ui.compose.viewing import Viewing, image_of
-from ui.widgets import audio_output
-from ui.widgets.audio_output import DeviceOutput
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from studio.media.follow import Followed
+    from ui.compose.player import Samples
+    from ui.compose.viewing import Viewing
+    from ui.widgets.audio_output import DeviceOutput
+
+    Peaks = npt.NDArray[np.float32]
+    """Lowest and highest sample of each slice of time, shape (slices, 2), −1…1."""
+
+# What reads media brings decoders: each function imports it when there is something to read.
 
 log = logging.getLogger(__name__)
-
-Peaks = npt.NDArray[np.float32]
-"""Lowest and highest sample of each slice of time, shape (slices, 2), −1…1."""
 
 THUMBNAIL_EDGE = 384
 """Longest edge of a thumbnail in pixels: sharp on a card at twice the usual pixel density."""
@@ -56,7 +55,8 @@ class Reading(QObject):
         self.facts: dict[Path, MediaFacts | Unreadable] = {}
         self.glances: dict[Path, MediaFacts] = {}
         """What the headers of large files say, to be shown until the facts are there; never for the rules."""
-        self.thumbnails: dict[Path, QImage] = {}
+        self.thumbnails: dict[Path, dict[str | None, QImage]] = {}
+        """By the ground under what is transparent; None: the usual one."""
         self.waveforms: dict[Path, Peaks] = {}
         self._workers = workers
         self._scope = scope
@@ -91,22 +91,38 @@ class Reading(QObject):
         while self._looking:
             await asyncio.wait(self._looking.values())
 
-    def view(self, path: Path) -> Viewing:
-        """Open a clip for its exact pictures; the one that was open before is closed."""
+    def view(self, path: Path, ground: str | None = None) -> Viewing:
+        """Open a clip for its exact pictures, what is transparent over `ground` ("#rrggbb"); the one that was open
+        before is closed."""
+        from ui.compose.viewing import Viewing
+
         if self._viewing is not None:
             self._viewing.close()
-        viewing = self._viewing = Viewing(path, self._scope, self)
+        viewing = self._viewing = Viewing(path, self._scope, self, ground)
         viewing.closed.connect(self._on_viewing_closed)
         return viewing
+
+    def thumbnail(self, path: Path, ground: str | None) -> QImage | None:
+        """The picture of a file, what is transparent over `ground`; until that is drawn, over its usual one."""
+        drawn = self.thumbnails.get(path)
+        if drawn is None:
+            return None
+        if ground not in drawn:
+            drawn[ground] = drawn[None]
+            self._scope.start(self._picture_over(path, ground), name=f"picture/{path.name}")
+        return drawn[ground]
 
     def start(self, coro: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         """Run something about a file in the background; it ends with this at the latest."""
         return self._scope.start(coro, name=name)
 
-    async def strip(self, path: Path, moments: Sequence[float], height: int) -> QImage:
+    async def strip(self, path: Path, moments: Sequence[float], height: int, ground: str | None = None) -> QImage:
         """What a clip shows at these seconds (rising), side by side. A null image when it cannot be drawn."""
+        from studio.media.thumbs import filmstrip
+
         try:
-            return QImage.fromData(await filmstrip(self._workers, path, height=height, at=tuple(moments)))
+            png = await filmstrip(self._workers, path, height=height, at=tuple(moments), ground=ground)
+            return QImage.fromData(png)
         except StudioError as error:
             log.info("no strip of %s: %s", path.name, error.code)
             return QImage()
@@ -114,6 +130,8 @@ class Reading(QObject):
     async def outline(self, path: Path) -> Peaks | None:
         """The waveform of a file with sound, read once; None when it cannot be drawn."""
         if path not in self.waveforms:
+            from studio.media.peaks import peaks
+
             try:
                 self.waveforms[path] = await peaks(self._workers, path, WAVEFORM_SLICES)
             except StudioError as error:
@@ -122,6 +140,9 @@ class Reading(QObject):
 
     async def picture(self, path: Path, n: int) -> QImage:
         """Picture n of a clip or still, exactly. Raises StudioError."""
+        from studio.media.frames import Clip
+        from ui.compose.viewing import image_of
+
         clip = await Clip.open(path)
         try:
             return image_of(await clip.frame(n))
@@ -132,19 +153,23 @@ class Reading(QObject):
         self, path: Path, area: Area, time: float, pictures: range, progress: Callable[[float], None]
     ) -> Followed:
         """Where what lies under an area at a time goes, picture by picture. Raises StudioError."""
-        from studio.media.follow import follow  # brings OpenCV: not before it is wanted
+        from studio.media.follow import follow
 
         return await follow(self._workers, path, area, time, pictures, progress)
 
     async def sound(self, path: Path, start: float) -> Samples | None:
         """The sound of a file from `start` (seconds) on; None without any. Raises StudioError."""
-        from studio.compare.sound import stereo  # not before there is something to hear
+        import numpy as np
+
+        from studio.compare.sound import stereo
 
         found = await self._workers.run(stereo, path, start, _HEARD_S, timeout=_SOUND_TIMEOUT_S)
         return None if found is None else np.ascontiguousarray(np.round(found.T * 32767), np.int16)
 
     async def sound_output(self) -> DeviceOutput | None:
         """Where sound can be played; None on a machine without an output. Asked for once."""
+        from ui.widgets import audio_output
+
         if not self._asked_output and audio_output.likely():
             self._output = await audio_output.find()
         self._asked_output = True
@@ -161,6 +186,9 @@ class Reading(QObject):
         return task
 
     async def _look(self, path: Path) -> MediaFacts | Unreadable:
+        await asyncio.to_thread(importlib.import_module, "studio.media.probe")  # too long for the loop
+        from studio.media.probe import probe
+
         found: MediaFacts | Unreadable
         try:
             try:
@@ -178,20 +206,36 @@ class Reading(QObject):
         return found
 
     async def _glance(self, path: Path) -> None:
+        from studio.media.probe import glance
+
         seen = await glance(self._workers, path)
         if seen is not None:
             self.glances[path] = seen
             self.picture_read.emit(path)
 
     async def _picture(self, path: Path, facts: MediaFacts) -> None:
+        from studio.media.thumbs import thumbnail
+
         try:
             if facts.kind == "audio":
                 await self.outline(path)
             else:
                 png = await thumbnail(self._workers, path, edge=THUMBNAIL_EDGE)
-                self.thumbnails[path] = QImage.fromData(png)
+                self.thumbnails[path] = {None: QImage.fromData(png)}
         except StudioError as error:
             # The card shows the kind's icon instead; what is wrong with the file is the probe's to say.
             log.info("no picture of %s: %s", path.name, error.code)
             return
         self.picture_read.emit(path)
+
+    async def _picture_over(self, path: Path, ground: str | None) -> None:
+        from studio.media.thumbs import thumbnail
+
+        try:
+            png = await thumbnail(self._workers, path, edge=THUMBNAIL_EDGE, ground=ground)
+        except StudioError as error:
+            log.info("no picture of %s: %s", path.name, error.code)
+            return
+        if path in self.thumbnails:
+            self.thumbnails[path][ground] = QImage.fromData(png)
+            self.picture_read.emit(path)

@@ -3,12 +3,11 @@ server will see."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QImage
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -18,8 +17,9 @@ from studio.media.frames import ClipInfo
 from ui.compose.crop_frame import CropFrame
 from ui.compose.crop_shapes import fill_shapes
 from ui.compose.film import Film
-from ui.compose.film_drawing import draw_film
-from ui.compose.frame_uses import fill_uses
+from ui.compose.film_drawing import FilmDrawing
+from ui.compose.frame_uses import fill_uses_and_onward
+from ui.compose.ground import GroundButton
 from ui.compose.marks_editor import MarksEditor
 from ui.compose.moments import Moments
 from ui.compose.player import Player
@@ -36,8 +36,6 @@ from ui.widgets.popup_button import PopupButton
 from ui.widgets.timeline import Timeline
 
 _GUTTER = 8
-_PAUSE_MS = 250
-"""The film is drawn anew once a handle has rested that long."""
 
 
 class ReferenceEditor(QWidget):
@@ -56,12 +54,10 @@ class ReferenceEditor(QWidget):
         """Where that clock begins on the file's."""
         self._viewing: Viewing | None = None
         self._what: Seen | None = None
-        self._drawing: asyncio.Task[None] | None = None
-        self._redraw = QTimer(self, interval=_PAUSE_MS, singleShot=True)
-        self._redraw.timeout.connect(self._draw_film)
         self.player = Player(self)
         self.frame = CropFrame()
         self.film = Film(_GUTTER)
+        self._drawing = FilmDrawing(self.film, model.reading, facts, self)
         self.timeline = Timeline(gutter=_GUTTER)
         self.marks = MarksEditor(model, reference, facts, self.frame, self.timeline, _GUTTER)
         self.part, self.trouble, self.place = QLabel(), QLabel(wordWrap=True), QLabel()
@@ -86,10 +82,14 @@ class ReferenceEditor(QWidget):
         self.set_in, self.set_out = self._tool(self._on_in, "mark-in"), self._tool(self._on_out, "mark-out")
         self.whole = self._tool(self._on_whole, "fit")
         self.shapes = PopupButton("", self._fill_shapes, icon_name="crop")
+        self.ground = GroundButton(self._model, self.facts)
         self.sound = self._tool(self._on_sound, "sound")
         self.as_seen = self._tool(self._show_as_seen, "server")
         self.as_seen.setCheckable(True)
         self.take = PopupButton("", self._fill_uses, icon_name="image")
+        if self.facts.kind == "video":
+            self.take.follow(uses := make("view.use", self.timeline))
+            self.frame.addAction(uses)
         acts = (
             ("play.toggle", self._on_play),
             ("play.step_back", self._on_back),
@@ -118,7 +118,7 @@ class ReferenceEditor(QWidget):
             tools.addWidget(button)
         tools.addWidget(self.place)
         tools.addStretch(1)
-        for button in (self.sound, self.shapes, self.as_seen, self.take):
+        for button in (self.sound, self.shapes, self.ground, self.as_seen, self.take):
             tools.addWidget(button)
         lines = QHBoxLayout()
         lines.setSpacing(SPACE_M)
@@ -157,14 +157,16 @@ class ReferenceEditor(QWidget):
 
     def show_reference(self, reference: Reference) -> None:
         """Show another state of the same reference."""
-        self._reference = reference
+        before, self._reference = self._reference, reference
+        if reference.ground != before.ground:
+            self._open_again()
         self.frame.show_crop(reference.crop)
         first, last = self._range()
         length = max(1, len(self._moments))
         self.film.show_range(first / length, (last + 1) / length)
         self.timeline.set_range(first, last)
-        before, self._what = self._what, seen(reference, self.facts, self._model.request)
-        if self.as_seen.isChecked() and self._what != before:
+        saw, self._what = self._what, seen(reference, self.facts, self._model.request)
+        if self.as_seen.isChecked() and self._what != saw:
             self._show_as_seen()
         self.marks.show_reference(reference)
         self.retranslate()
@@ -197,7 +199,7 @@ class ReferenceEditor(QWidget):
             widget.setToolTip(text)
             widget.setAccessibleName(text)
         self.shapes.set_name(tr("Crop to a shape"))
-        self.take.set_name(tr("Use this picture"))
+        self.ground.show_reference(self._reference)
         self.timeline.setAccessibleName(tr("Frame of the clip"))
         self.frame.setAccessibleName(tr("Part of the picture that is sent"))
         self.marks.retranslate()
@@ -226,11 +228,9 @@ class ReferenceEditor(QWidget):
 
     def close_media(self) -> None:
         """Let go of the file; nothing is shown any more."""
-        self._redraw.stop()
+        self._drawing.stop()
         self.player.stop()
         self.marks.close()
-        if self._drawing is not None:
-            self._drawing.cancel()
         viewing, self._viewing = self._viewing, None
         if viewing is not None:
             viewing.closed.disconnect(self._on_closed)
@@ -240,11 +240,17 @@ class ReferenceEditor(QWidget):
         if self.facts.kind == "audio":
             self._take_moments(Moments.of_sound(self.facts.duration or 0.0))
         else:
-            viewing = self._viewing = self._model.reading.view(self.facts.path)
+            viewing = self._viewing = self._model.reading.view(self.facts.path, self._reference.ground)
             viewing.opened.connect(self._on_opened)
             viewing.picture_ready.connect(self._on_picture)
             viewing.failed.connect(self._on_failed)
             viewing.closed.connect(self._on_closed)
+
+    def _open_again(self) -> None:
+        """The same pictures over another ground; the playhead stays."""
+        if self._viewing is not None:
+            self._viewing.closed.disconnect(self._on_closed)
+            self._open()
 
     def _take_moments(self, moments: Moments) -> None:
         self._moments = moments
@@ -254,12 +260,15 @@ class ReferenceEditor(QWidget):
         self.marks.take_moments(moments)
         self.show_reference(self._reference)
         if self.facts.kind != "image":
-            self._draw_film()
+            self._drawing.draw(moments, self._origin, self._reference.ground)
 
     def _on_opened(self, info: ClipInfo) -> None:
         start = self.facts.video.start if self.facts.video else 0.0
         self._origin = float(info.times[0]) - start
-        self._take_moments(Moments(info.times - self._origin))
+        if info.frames == len(self._moments) > 1:
+            self._drawing.draw(self._moments, self._origin, self._reference.ground)
+        else:
+            self._take_moments(Moments(info.times - self._origin))
         self._ask(self.timeline.value())
 
     def _on_picture(self, n: int, image: QImage) -> None:
@@ -370,7 +379,7 @@ class ReferenceEditor(QWidget):
         self._on_crop(None if ratio is None else middle(ratio, *(self.facts.shown_size or (1, 1))))
 
     def _fill_uses(self, menu: QMenu) -> None:
-        fill_uses(menu, self._model, self.facts.path, self.timeline.value(), self._range()[1])
+        fill_uses_and_onward(menu, self._model, self.facts.path, self.timeline.value(), self._range()[1])
 
     def _on_marking(self, on: bool) -> None:
         """Marks lie on the whole picture, and need the room of what is said about the part."""
@@ -388,11 +397,4 @@ class ReferenceEditor(QWidget):
         self.frame.show_as_seen(QSize(what.canvas.width, what.canvas.height) if what else None)
         if self.facts.kind == "video":
             self._ask(self.timeline.value())
-            self._redraw.start()
-
-    def _draw_film(self) -> None:
-        if self._drawing is not None:
-            self._drawing.cancel()
-        what = self._what if self.as_seen.isChecked() else None
-        drawn = draw_film(self.film, self._model.reading, self.facts, self._moments, self._origin, what)
-        self._drawing = self._model.reading.start(drawn, name=f"film/{self.facts.path.name}")
+            self._drawing.draw_as_seen(what)

@@ -16,6 +16,7 @@ sentences(
         "edit.trim": "Trim",
         "edit.crop": "Crop",
         "edit.short_edge": "Choose a short edge",
+        "edit.ground": "Choose the colour under what is transparent",
         "edit.locate": "Locate a file",
         "edit.prompt": "Write the prompt",
         "edit.mention": "Insert a mention",
@@ -41,8 +42,8 @@ sentences(
         "compose.left_out": "{count:n} files of the folder are not media and were left out.",
         "compose.too_many": "Only the first {limit:n} files of {name} were looked at. Add the others one by one.",
         "compose.nothing_found": "There is no video, picture or sound in {name}.",
-        "compose.surplus": "More than this kind of render takes, and set aside: {names}.",
-        "compose.same_content": "Already among the references, and set aside: {names}.",
+        "compose.surplus": "This kind of render takes no more, so these were set aside: {names}.",
+        "compose.same_content": "Already among the references, so these were set aside: {names}.",
         "compose.remote": "{name} is on the web. Save it to a file first, then drop the file here.",
         "compose.paste_failed": "The pasted picture could not be kept: {what}. Free some space, then paste again.",
         "compose.follow_none": (

@@ -12,7 +12,7 @@ from ui.theme.icons import icon
 from ui.theme.palette import set_role
 
 _TAB_WIDTH = 200
-_NAME_WORDS = 4
+_NAME_WORDS, _NAME_LOOK = 4, 400
 
 
 class ShotTabs(QTabBar):
@@ -81,5 +81,6 @@ def document_name(document: Document) -> str:
     """How a document is called: its file's name, or the first words of its prompt."""
     if document.path is not None:
         return document.path.stem
-    words = document.shot.prompt.split()[:_NAME_WORDS]
+    begins = document.shot.prompt[:_NAME_LOOK].replace("[[", "").replace("]]", "")
+    words = begins.split()[:_NAME_WORDS]
     return " ".join(w for w in words if not w.startswith("@{")) or tr("Untitled shot")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.core.words import tr
 from studio.presets import Preset
-from ui.compose.gallery import Gallery
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_S, SPACE_XS
 from ui.widgets.flow import FlowLayout
+
+if TYPE_CHECKING:
+    from ui.compose.gallery import Gallery
 
 _MOST = 4
 
@@ -52,6 +56,8 @@ class TemplateRow(QWidget):
 
     def open_gallery(self) -> Gallery:
         """Show all templates and presets."""
+        from ui.compose.gallery import Gallery
+
         gallery = Gallery(self._model, self.window())
         gallery.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         gallery.open()
@@ -60,8 +66,23 @@ class TemplateRow(QWidget):
     def refresh(self) -> None:
         """Show the templates that fit best."""
         wanted = tuple(self._model.presets.fitting()[:_MOST])
-        if wanted == self._shown:
-            return
+        if wanted != self._shown:
+            self._show(wanted)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """One line of them is enough once there is a prompt: that is what needs the room then."""
+        room = self.width() if self._model.shot.prompt else None
+        for button in self.buttons:
+            width = button.sizeHint().width()
+            button.setVisible(room is None or width <= room)
+            room = None if room is None else room - width - SPACE_XS
+
+    def _show(self, wanted: tuple[Preset, ...]) -> None:
         self._shown = wanted
         for button in self.buttons:
             self._flow.removeWidget(button)
@@ -83,6 +104,7 @@ class TemplateRow(QWidget):
             button.setText(tr(preset.title))
             button.setToolTip(tr(preset.purpose))
             button.setAccessibleName(tr("Template {name}", name=tr(preset.title)))
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

@@ -28,10 +28,11 @@ class Viewing(QObject):
     """A sentence: why the clip, or the picture asked for, cannot be shown."""
     closed = Signal()
 
-    def __init__(self, path: Path, scope: TaskScope, parent: QObject | None = None) -> None:
+    def __init__(self, path: Path, scope: TaskScope, parent: QObject | None = None, ground: str | None = None) -> None:
+        """`ground` lies under what is transparent, as "#rrggbb"."""
         super().__init__(parent)
         self.info: ClipInfo | None = None
-        self._path = path
+        self._path, self._ground = path, ground
         self._scope = scope
         self._wanted = 0
         self._wish = asyncio.Event()
@@ -50,7 +51,7 @@ class Viewing(QObject):
 
     async def _run(self) -> None:
         try:
-            clip = await Clip.open(self._path)
+            clip = await Clip.open(self._path, ground=self._ground)
         except StudioError as error:
             self.failed.emit(error.text())
             return

@@ -5,12 +5,11 @@ The one place in Compose that talks to studio. Every edit is a pure function sho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy.typing as npt
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
 
@@ -22,8 +21,6 @@ from studio.contract import (
     Mend,
     Refusal,
     Request,
-    Resolved,
-    Rows,
     Shot,
     Unreadable,
     edits,
@@ -43,7 +40,7 @@ from ui.compose.autosave import Autosave, Table
 from ui.compose.document import Document, Documents, opened, saved
 from ui.compose.editing import Change
 from ui.compose.estimate import Estimate
-from ui.compose.judgement import judge
+from ui.compose.judging import ShotJudging
 from ui.compose.loop import loop_runs
 from ui.compose.preset_model import PresetModel
 from ui.compose.reading import Reading
@@ -52,14 +49,14 @@ from ui.compose.shot_files import read_shot, write_shot
 from ui.compose.surroundings import Surroundings
 from ui.compose.wishes import RenderWishes
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 TYPING_PAUSE_MS: Final = 1000
 """Typing that pauses this long is a step of undo of its own."""
 
-_UNFILLED: Final = frozenset({"refs.none", "fl2va.no_picture", "prompt.empty", "prompt.place"})
-"""Errors of a shot that is only begun."""
 
-
-class ComposeModel(ShotAdding):
+class ComposeModel(ShotAdding, ShotJudging):
     """What Compose shows and does. Lives on the GUI thread; slow work runs in workers and threads that it owns."""
 
     shot_changed = Signal()
@@ -92,7 +89,6 @@ class ComposeModel(ShotAdding):
         super().__init__(parent)
         self.around = around = around or Surroundings()
         self.limits = limits or load_limits()
-        self._refusals: tuple[Refusal, ...] = ()
         self.recent = Recent(recent)
         self._notices = notices
         self._scope = TaskScope("compose", lambda error, _task: notices.error(error))
@@ -167,34 +163,9 @@ class ComposeModel(ShotAdding):
             self.selected_changed.emit()
 
     @property
-    def _was_asked(self) -> bool:
-        return self.documents.current.was_asked
-
-    @property
     def pending(self) -> int:
         """How many files are being read."""
         return self._reading.pending
-
-    @property
-    def errors(self) -> tuple[Finding, ...]:
-        """The findings that stop the render."""
-        return tuple(f for f in self.findings if f.is_error)
-
-    @property
-    def seen_errors(self) -> tuple[Finding, ...]:
-        """The errors that are shown: what is merely not filled in yet is an error only once a render was asked for."""
-        return tuple(f for f in self.errors if self._was_asked or f.code not in _UNFILLED)
-
-    @property
-    def can_mend(self) -> bool:
-        """Whether *Mend all* would bring the render nearer."""
-        return any(f.mends for f in self.errors if f.code not in _UNFILLED)
-
-    @property
-    def output_findings(self) -> tuple[Finding, ...]:
-        """The findings about neither a reference nor the prompt."""
-        elsewhere = {"prompt", "references", *(r.id for r in self.shot.references)}
-        return tuple(f for f in self.findings if f.subject not in elsewhere)
 
     def leader(self, field: Follow) -> str:
         """What the length or the canvas follows while it does ("Video 1"); empty when there is nothing to follow."""
@@ -208,7 +179,7 @@ class ComposeModel(ShotAdding):
 
     def thumbnail(self, reference: Reference) -> QImage | None:
         """The picture of a reference, once it is there."""
-        return self._reading.thumbnails.get(reference.path)
+        return self._reading.thumbnail(reference.path, reference.preparation.ground)
 
     def waveform(self, reference: Reference) -> npt.NDArray[Any] | None:
         """Lowest and highest sample by slice of time, shape (slices, 2), of a sound, once it is there."""
@@ -218,14 +189,6 @@ class ComposeModel(ShotAdding):
     def reading(self) -> Reading:
         """What reads the files: pictures, strips and waveforms of references."""
         return self._reading
-
-    def findings_of(self, subject: str) -> tuple[Finding, ...]:
-        """The findings to show about a reference (by id) or a field of the shot."""
-        return tuple(f for f in self.findings if f.subject == subject and (self._was_asked or f.code not in _UNFILLED))
-
-    def prompt_shown(self) -> str:
-        """The prompt with tags in the place of mentions."""
-        return mentions.to_shown(self.shot.prompt, self.names)
 
     # Editing.
 
@@ -333,14 +296,6 @@ class ComposeModel(ShotAdding):
         if settled != self.shot:
             current = self.documents.current
             self.documents.update(replace(current, history=replace(current.history, present=settled)))
-
-    def _judge(self) -> None:
-        found = judge(self.request)
-        self.findings: tuple[Finding, ...] = found.findings
-        self.tags: Mapping[str, tuple[str, ...]] = found.tags
-        self.names: mentions.Names = found.names
-        self.rows: Rows | None = found.rows
-        self.resolved: Resolved | None = found.resolved
 
     def _read_files(self) -> None:
         if not loop_runs():

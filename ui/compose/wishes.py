@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 
 from studio.contract import Reference, Shot, check, edits
-from studio.jobs.job import Purpose
 from studio.jobs.seeds import with_seeds
 from studio.jobs.smoke import smoke_shape
 
 if TYPE_CHECKING:
+    from studio.jobs.job import Purpose
     from ui.compose.viewmodel import ComposeModel
 
 DRAFT_STEPS: Final = 8
@@ -21,11 +21,10 @@ DRAFT_STEPS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Shots to render, in this order. `pair`: both are to be compared once they are there."""
+    """Shots to render, in this order. Two drafts are a pair: they are compared once both are there."""
 
     shots: tuple[Shot, ...]
     purpose: Purpose = "render"
-    pair: bool = False
 
 
 class RenderWishes(QObject):
@@ -95,6 +94,6 @@ class RenderWishes(QObject):
         if purpose == "smoke":
             self.wished.emit(Wish((self.smoke_shot(),), "smoke"))
         elif purpose == "draft" and without is not None:
-            self.wished.emit(Wish(self.draft_pair(without), "draft", pair=True))
+            self.wished.emit(Wish(self.draft_pair(without), "draft"))
         else:
             self.wished.emit(Wish(tuple(with_seeds(shot, self.seeds))))

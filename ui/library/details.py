@@ -18,6 +18,7 @@ from ui.library.viewmodel import LibraryModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import ICON, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from ui.widgets.layouts import empty
 
 WIDTH = 348
 _PROMPT_SHOWN = 1500
@@ -58,6 +59,12 @@ class Details(QScrollArea):
         self._facts.setColumnStretch(1, 1)
         self._page = self._lay_out()
         self.setWidget(self._page)
+        self.hint = _label()
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_role(self.hint, "dim")
+        behind = QVBoxLayout(self.viewport())
+        behind.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        behind.addWidget(self.hint)
         model.current_changed.connect(self._show)
         model.selected_changed.connect(self._show)
         self._retranslate()
@@ -98,12 +105,14 @@ class Details(QScrollArea):
         )
         for button, name in names:
             button.setText(name)
+        self.hint.setText(tr("Choose a result to see what it was made of."))
         self.sound_button.setToolTip(tr("Write a copy of these pictures with the sound of the source clip (M)"))
         self._show()
 
     def _show(self) -> None:
         entry, count = self._model.current, len(self._model.selected)
         self._page.setVisible(entry is not None)
+        self.hint.setVisible(entry is None)
         if entry is None:
             return
         self.headline.setText(ntr("{count} result selected", "{count} results selected", count))
@@ -119,8 +128,10 @@ class Details(QScrollArea):
 
     def _show_buttons(self, entry: Entry) -> None:
         recipe = self._model.recipe
-        made_of_nothing = recipe is not None and not recipe.uploads and not self._model.pair
-        self.compare_button.setText(tr("Compare the two") if self._model.pair else tr("Compare with source"))
+        several = self._model.pair or self._model.takes
+        made_of_nothing = recipe is not None and not recipe.uploads and not several
+        with_another = tr("Compare the two") if self._model.pair else tr("Choose among these takes")
+        self.compare_button.setText(with_another if several else tr("Compare with source"))
         in_use = not entry.missing and not entry.trashed
         offered = {
             self.recipe_button: True,
@@ -142,10 +153,7 @@ class Details(QScrollArea):
             button.setVisible(wanted)
 
     def _show_facts(self, entry: Entry) -> None:
-        while (item := self._facts.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._facts)
         for row, (name, value) in enumerate(facts(entry, self._model.recipe)):
             left, right = QLabel(name), _label()
             set_role(left, "faint")

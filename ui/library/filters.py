@@ -158,7 +158,7 @@ class Filters(QWidget):
         self.clear_button.setVisible(query.narrows)
         count = self._model.results.rowCount()
         self.emptying.setVisible(query.trashed and count > 0)
-        self.count.setText(ntr("{count} result", "{count} results", count) if self._model.loaded else "")
+        self.count.setText(ntr("{count:n} result", "{count:n} results", count) if self._model.loaded else "")
         self.count.setMinimumHeight(self.faulty.sizeHint().height())
 
     def _show_tags(self) -> None:

@@ -12,6 +12,7 @@ from studio.jobs.library import Entry
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_S, SPACE_XS
 from ui.widgets.icon_label import IconLabel
+from ui.widgets.layouts import empty
 
 
 class FlawList(QWidget):
@@ -42,10 +43,7 @@ class FlawList(QWidget):
         super().changeEvent(event)
 
     def _build(self) -> None:
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._column)
         entry = self._entry
         if entry is None:
             return

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from studio.contract.shot import FPS
 from studio.core.words import cut_seconds, tr
 from studio.jobs.library import Entry
 from ui.library.viewmodel import LibraryModel
+from ui.theme.actions import make
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_XS
+from ui.widgets.frame_uses import fill_uses
 from ui.widgets.picture import Frame, PictureView
+from ui.widgets.popup_button import PopupButton
 from ui.widgets.timeline import Timeline
 
 _HEIGHT = 196
@@ -33,12 +38,17 @@ class Preview(QWidget):
         self.timeline = Timeline()
         self.position = QLabel()
         set_role(self.position, "dim")
+        self.uses = PopupButton("", self._fill_uses, icon_name="image")
+        self.uses.follow(make("view.use", self))
+        foot = QHBoxLayout()
+        foot.addWidget(self.position, 1)
+        foot.addWidget(self.uses)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_XS)
         column.addWidget(self.picture)
         column.addWidget(self.timeline)
-        column.addWidget(self.position)
+        column.addLayout(foot)
         self.timeline.sought.connect(self._on_sought)
         model.scrubbing.opened.connect(self._on_opened)
         model.scrubbing.shown.connect(self._on_shown)
@@ -55,7 +65,8 @@ class Preview(QWidget):
         """Show a result; the same one again changes nothing but whether it is there."""
         is_new = self._entry is None or self._entry.id != entry.id
         self._entry = entry
-        self.timeline.setEnabled(not entry.missing)
+        for part in (self.timeline, self.uses):
+            part.setEnabled(not entry.missing)
         self.picture.set_note(tr("Not there any more") if entry.missing else "")
         if is_new:
             self._put(None)
@@ -72,6 +83,10 @@ class Preview(QWidget):
         self.picture.setAccessibleName(tr("Picture of the result"))
         self.timeline.setAccessibleName(tr("Frames"))
         self._say_length()
+
+    def _fill_uses(self, menu: QMenu) -> None:
+        if self._entry is not None:
+            fill_uses(menu, partial(self._model.frame_wanted.emit, self._entry.video, self.timeline.value()))
 
     def _say_length(self) -> None:
         frames = self.timeline.maximum() + 1

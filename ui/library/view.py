@@ -14,12 +14,12 @@ from studio.core.words import mark, tr
 from ui.library.details import Details
 from ui.library.filters import Filters
 from ui.library.grid import ResultGrid
-from ui.library.question import ask_before_emptying
 from ui.library.storage_line import StorageLine
 from ui.library.telling import bytes_text
 from ui.library.viewmodel import LibraryModel
 from ui.theme.actions import make
 from ui.theme.palette import set_role
+from ui.widgets.ask import ask_before
 from ui.widgets.empty import EmptyState
 
 
@@ -45,6 +45,8 @@ class LibraryWorkspace(QWidget):
         self._lay_out()
         self._connect()
         self._retranslate()
+        if model.loaded:
+            self._on_results()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -75,7 +77,10 @@ class LibraryWorkspace(QWidget):
     def ask_emptying(self) -> None:
         """Ask, then delete for good what is in the trash."""
         if self._model.usage is not None:
-            ask_before_emptying(self, bytes_text(self._model.usage.trash), self._model.empty_trash)
+            size = bytes_text(self._model.usage.trash)
+            lost = tr("{size} of results are deleted for good, with their recipes and notes.", size=size)
+            act, keep = tr("Empty the trash"), tr("Keep them")
+            ask_before(self, tr("Empty the trash?"), lost, act, self._model.empty_trash, keep=keep)
 
     def _make_actions(self) -> dict[str, QAction]:
         model = self._model

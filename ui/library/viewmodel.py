@@ -50,8 +50,12 @@ class LibraryModel(QObject):
     """A Shot to put on the table again."""
     reference_requested = Signal(object)
     """Videos (a list of Path) to use as references."""
+    frame_wanted = Signal(object, int, str)
+    """The picture of this number of a video (Path) is wanted in a shot, in this Role."""
     compare_requested = Signal(object, object)
     """Two videos (Path), A and B."""
+    takes_requested = Signal(object)
+    """Several videos (a list of Path) to choose among."""
 
     def __init__(
         self, library: Library, service: JobService, workers: Workers, notices: Notices, parent: QObject | None = None
@@ -98,6 +102,11 @@ class LibraryModel(QObject):
     def pair(self) -> bool:
         """Whether two results are selected, which can be compared with each other."""
         return len(self.selected) == 2
+
+    @property
+    def takes(self) -> bool:
+        """Whether so many are selected that they are chosen among."""
+        return len(self.selected) > 2
 
     async def aclose(self) -> None:
         """Stop following and wait for what was begun."""
@@ -203,9 +212,9 @@ class LibraryModel(QObject):
         self._scope.start(self._use_as_reference(self.selected), name="reference")
 
     def compare(self) -> None:
-        """Compare the two selected results (the older one is A), else the current one with its source."""
-        if self.pair:
-            self._scope.start(self._compare_two(self.selected), name="compare")
+        """Compare two selected results (the older one is A), see more as takes; or the current one with its source."""
+        if self.pair or self.takes:
+            self._scope.start(self._compare_selected(self.selected), name="compare")
         else:
             self._with_current(self._compare_with_source)
 
@@ -347,10 +356,12 @@ class LibraryModel(QObject):
         if videos:
             self.reference_requested.emit(videos)
 
-    async def _compare_two(self, ids: Sequence[int]) -> None:
+    async def _compare_selected(self, ids: Sequence[int]) -> None:
         there = sorted(await self._there(ids), key=lambda entry: entry.created)
-        if len(there) == 2:
+        if len(ids) == len(there) == 2:
             self.compare_requested.emit(there[0].video, there[1].video)
+        elif len(ids) > 2:
+            self.takes_requested.emit([entry.video for entry in there])
 
     async def _compare_with_source(self, entry: Entry) -> None:
         source = (await self._library.sidecar(entry)).source()

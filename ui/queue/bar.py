@@ -49,7 +49,7 @@ class QueueBar(QWidget):
         column.setSpacing(0)
         column.addLayout(row)
         around = QHBoxLayout()
-        around.setContentsMargins(SPACE_S, 0, SPACE_S, 0)
+        around.setContentsMargins(SPACE_S, 0, SPACE_S, SPACE_XS)
         around.addWidget(self.banner)
         column.addLayout(around)
         control.changed.connect(self.refresh)

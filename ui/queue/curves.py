@@ -27,15 +27,11 @@ _PACE_HEIGHT: Final = 54
 _DOT: Final = 3
 
 
-class Lane(Plot):
-    """Shows one thing of a Timeline. Times on its axis count from the timeline's start."""
+class _Lane(Plot):
+    """A plot of one thing of a Timeline, which `draw` shows. Times on its axis count from the timeline's start."""
 
     def __init__(self, height: int) -> None:
         super().__init__(height, ElapsedAxis())
-
-    def draw(self, seen: Timeline) -> None:
-        """Show another state, or another part of the time."""
-        raise NotImplementedError
 
     def line(self, z: float = 0) -> pg.PlotCurveItem:
         """A new curve with gaps."""
@@ -50,7 +46,7 @@ class Lane(Plot):
         return series.view(start - zero, end - zero, max(8, int(self.vb.width() / _PIXELS_A_BUCKET)))
 
 
-class CardLane(Lane):
+class CardLane(_Lane):
     """One value of every card."""
 
     def __init__(self, quantity: Quantity) -> None:
@@ -169,7 +165,7 @@ class MemoryLane(CardLane):
             text.setColor(shade)
 
 
-class PaceLane(Lane):
+class PaceLane(_Lane):
     """Seconds of each step as dots, their average as a line, the last run's behind."""
 
     def __init__(self) -> None:
@@ -203,6 +199,9 @@ class PaceLane(Lane):
         self._dots.setBrush(t.dim)
         self._mean.setPen(t.text)
         self._ghost.setPen(_faded(0.35))
+
+
+Lane = CardLane | PaceLane
 
 
 def _tracks(recording: Recording | None) -> list[Track]:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from studio.core.words import say, tr
 from studio.jobs import Job, JobState, telling
+from studio.jobs.cancelling import FREED
 from ui.queue.look import LOOK, share_of
 from ui.queue.model import readable_prompt
 from ui.queue.monitor import MonitorPanel
@@ -51,6 +52,7 @@ class JobDetails(QScrollArea):
         set_role(self._legend, "dim")
         self.outcome = Outcome()
         self.outcome.rule_requested.connect(self._on_rule)
+        self.outcome.choice_requested.connect(self._on_choice)
         self._make_buttons()
         self._page = self._lay_out()
         self.setWidget(self._page)
@@ -158,6 +160,10 @@ class JobDetails(QScrollArea):
         if (job := self._model.selected) is not None:
             self._model.control.treat_as_rule(job)
 
+    def _on_choice(self) -> None:
+        if (job := self._model.selected) is not None:
+            self._model.choice_requested.emit(job)
+
     def _headline(self, job: Job) -> str:
         """The state with its cause: "Cancelled at 14:05, as you asked"."""
         word = say(f"state.{job.state}")
@@ -165,7 +171,8 @@ class JobDetails(QScrollArea):
         end = self._model.end(job)
         if end is None:
             return word
-        return say(f"queue.end.{end['who']}", {"state": word, "clock": telling.clock(float(end["at"]))})
+        how = "freed" if end["cause"] == FREED else end["who"]
+        return say(f"queue.end.{how}", {"state": word, "clock": telling.clock(float(end["at"]))})
 
     def _show_buttons(self, job: Job) -> None:
         self.cancel_button.setHidden(job.state.finished or self._model.is_ending(job.id))

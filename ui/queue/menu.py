@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMenu
 
 from studio.core.words import ntr, tr
-from studio.jobs import Job, JobState
+from studio.jobs import Job, JobState, choosing
 from ui.queue.control import SEEDS
 from ui.queue.viewmodel import QueueModel
 from ui.theme.icons import icon
@@ -17,6 +17,9 @@ def fill(menu: QMenu, model: QueueModel, job: Job) -> None:
     """Put in what makes sense for this job now."""
     if job.state is JobState.DONE:
         _add(menu, "compare", tr("Compare with source"), lambda: model.open_result(job.id))
+        if len(takes := model.takes(job)) > 1:
+            text = tr("Choose among its {count} takes", count=len(takes))
+            _add(menu, "grid", text, lambda: model.takes_requested.emit(takes))
         _add(menu, "folder", tr("Show file"), lambda: model.show_file(job.id))
         menu.addSeparator()
     if model.jobs.movable(job.id):
@@ -26,6 +29,8 @@ def fill(menu: QMenu, model: QueueModel, job: Job) -> None:
             text = tr("Render on {server} instead", server=target.label.text())
             _add(menu, "server", text, lambda: model.control.send_to(job, target))
         menu.addSeparator()
+    if choosing.is_open(job):
+        _add(menu, "server", tr("Choose which render it is…"), lambda: model.choice_requested.emit(job))
     if job.state in _AGAIN:
         _add(menu, "refresh", tr("Retry (same seed)"), lambda: model.resume(job.id))
     _add(menu, "compose", tr("Duplicate and change…"), lambda: model.change_requested.emit(job))

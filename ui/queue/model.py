@@ -35,30 +35,57 @@ class JobListModel(QAbstractListModel):
 
     reordered = Signal(list)
     """The user wants the jobs with these ids, which have not been sent yet, to go in this order."""
+    more_wanted = Signal()
+    """The end of the list comes into view, and `more_to_come`: call `append`."""
 
     def __init__(self, describe: Callable[[Job], str], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._describe = describe
         self._jobs: list[Job] = []
+        self._known: dict[str, Job] = {}
+        self.more_to_come = False
+        """Whether there are jobs that ended before those that are shown."""
 
     @property
     def jobs(self) -> Sequence[Job]:
-        """All jobs, as shown."""
+        """All jobs that were read, as shown: of those that have ended, the newest."""
         return self._jobs
+
+    @property
+    def unfinished(self) -> Sequence[Job]:
+        """The jobs on their way, as shown."""
+        return self._jobs[: bisect_left(self._jobs, True, key=lambda job: job.state.finished)]
 
     def row_of(self, job_id: str) -> int | None:
         """Where a job stands."""
-        return next((row for row, job in enumerate(self._jobs) if job.id == job_id), None)
+        known = self._known.get(job_id)
+        return bisect_left(self._jobs, _order(known), key=_order) if known is not None else None
 
     def get(self, job_id: str | None) -> Job | None:
         """The job with that id."""
-        return next((job for job in self._jobs if job.id == job_id), None)
+        return self._known.get(job_id) if job_id is not None else None
 
-    def fill(self, jobs: Iterable[Job]) -> None:
+    def fill(self, jobs: Iterable[Job], *, more_to_come: bool = False) -> None:
         """Show these jobs and no others."""
         self.beginResetModel()
         self._jobs = sorted(jobs, key=_order)
+        self._known = {job.id: job for job in self._jobs}
+        self.more_to_come = more_to_come
         self.endResetModel()
+
+    def append(self, jobs: Iterable[Job], *, more_to_come: bool) -> None:
+        """Show these as well, which ended before those that are shown."""
+        self.more_to_come = more_to_come
+        new = sorted((job for job in jobs if job.id not in self._known), key=_order)
+        if new and (not self._jobs or _order(new[0]) > _order(self._jobs[-1])):
+            end = len(self._jobs)
+            self.beginInsertRows(QModelIndex(), end, end + len(new) - 1)
+            self._jobs += new
+            self._known |= {job.id: job for job in new}
+            self.endInsertRows()
+        else:
+            for job in new:
+                self.put(job)
 
     def put(self, job: Job) -> None:
         """Take in a job's new value, or a new job."""
@@ -67,15 +94,15 @@ class JobListModel(QAbstractListModel):
             place = bisect_left(self._jobs, _order(job), key=_order)
             self.beginInsertRows(QModelIndex(), place, place)
             self._jobs.insert(place, job)
+            self._known[job.id] = job
             self.endInsertRows()
         elif job != self._jobs[row]:
-            self._move(row, job)
-            row = self.row_of(job.id) or 0
-            self._jobs[row] = job
+            row = self._move(row, job)
+            self._jobs[row] = self._known[job.id] = job
             self.dataChanged.emit(self.index(row), self.index(row))
 
-    def _move(self, row: int, job: Job) -> None:
-        """Put a row where the job's new value belongs."""
+    def _move(self, row: int, job: Job) -> int:
+        """Put a row where the job's new value belongs; where that is."""
         others = self._jobs[:row] + self._jobs[row + 1 :]
         place = bisect_left(others, _order(job), key=_order)
         if place != row:
@@ -83,6 +110,13 @@ class JobListModel(QAbstractListModel):
             self.beginMoveRows(QModelIndex(), row, row, QModelIndex(), before)
             self._jobs = [*others[:place], job, *others[place:]]
             self.endMoveRows()
+        return place
+
+    def canFetchMore(self, parent: Index) -> bool:
+        return self.more_to_come and not parent.isValid()
+
+    def fetchMore(self, parent: Index) -> None:
+        self.more_wanted.emit()
 
     def movable(self, job_id: str) -> bool:
         """Whether a job has not been sent yet, so that its place can change."""

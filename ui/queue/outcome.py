@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.contract.findings import Finding, Severity
 from studio.core.words import cut_seconds, ntr, say, tr
-from studio.jobs import Fault, Job
+from studio.jobs import Fault, Job, choosing
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_M, SPACE_S
 from ui.widgets.finding import FindingRow
@@ -21,6 +21,8 @@ class Outcome(QFrame):
 
     rule_requested = Signal()
     """What the server refused is to be a rule of that server from now on."""
+    choice_requested = Signal()
+    """The user wants to say which of the server's renders the job is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,25 +67,19 @@ class Outcome(QFrame):
         if job.findings:
             return [FindingRow(_finding(plain)) for plain in job.findings]
         if job.fault is not None:
-            said = _said("error", "bad", _fault_text(job.fault))
-            return [said, self._rule_offer()] if self._can_be_rule else [said]
+            rows = [_said("error", "bad", _fault_text(job.fault))]
+            if choosing.is_open(job):
+                rows.append(_offer(tr("Choose…"), tr("Which render on the server it is"), self.choice_requested))
+            if self._can_be_rule:
+                why = tr("Compose will stop what this server would refuse for the same reason.")
+                rows.append(_offer(tr("Treat as a rule here"), why, self.rule_requested))
+            return rows
         if job.verified is not None and job.video is not None:
             rows = [_said("check", "good", verified_text(job.verified)), _said("video", "dim", str(job.video))]
             if job.verified.get("rehearsal"):
                 rows.insert(1, _said("info", "dim", tr("Rehearsal: made from the references, not by the model.")))
             return rows
         return []
-
-    def _rule_offer(self) -> QWidget:
-        button = QPushButton(tr("Treat as a rule here"))
-        button.setToolTip(tr("Compose will stop what this server would refuse for the same reason."))
-        button.clicked.connect(self.rule_requested)
-        row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(button)
-        line.addStretch(1)
-        return row
 
 
 def verified_text(verified: dict[str, Any]) -> str:
@@ -117,6 +113,19 @@ def _fault_text(fault: Fault) -> str:
 
 def _finding(plain: dict[str, Any]) -> Finding:
     return Finding(plain["code"], Severity(plain["severity"]), plain["subject"], plain["params"])
+
+
+def _offer(text: str, why: str, pressed: SignalInstance) -> QWidget:
+    """A button for what can be done about it."""
+    button = QPushButton(text)
+    button.setToolTip(why)
+    button.clicked.connect(pressed)
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.addWidget(button)
+    line.addStretch(1)
+    return row
 
 
 def _said(icon: str, role: str, text: str) -> QWidget:

@@ -10,6 +10,7 @@ sentences(
         "queue.picture_saved": "The picture is at {path}.",
         "queue.picture_not_saved": "The picture could not be written to {path}.",
         "queue.end.user": "{state} at {clock}, as you asked",
+        "queue.end.freed": "{state} at {clock}, as you asked; the GPU is free",
         "queue.end.studio": "{state} at {clock}",
         "queue.end.server": "{state} at {clock}, on the server",
     }

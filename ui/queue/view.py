@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
+from studio.core.errors import StudioError
 from studio.core.words import mark, tr
 from studio.jobs import Job, telling
 from ui.queue.bar import QueueBar
-from ui.queue.delegate import JobDelegate
+from ui.queue.candidates import CandidatesDialog
 from ui.queue.details import JobDetails
+from ui.queue.job_list import JobList
 from ui.queue.menu import fill
 from ui.queue.viewmodel import QueueModel
 from ui.theme.actions import make
@@ -32,17 +34,8 @@ class QueueWorkspace(QWidget):
         self._model = model
         self.empty = EmptyState("queue", mark("No renders yet"), mark("Compose a shot"))
         self.empty.pressed.connect(self.compose_requested)
-        self.list = QListView()
-        self.list.setModel(model.jobs)
-        self.list.setItemDelegate(JobDelegate(self.list))
-        self.list.setUniformItemSizes(True)
-        self.list.setMouseTracking(True)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.list.setDefaultDropAction(Qt.DropAction.MoveAction)
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list = JobList(model.jobs)
         self.list.customContextMenuRequested.connect(self._on_menu)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.doubleClicked.connect(self._open_current)
         enter = QShortcut(Qt.Key.Key_Return, self.list, context=Qt.ShortcutContext.WidgetShortcut)
@@ -74,6 +67,7 @@ class QueueWorkspace(QWidget):
         model.jobs.modelReset.connect(self._on_rows)
         model.jobs.dataChanged.connect(self.bar.refresh)
         model.cancel_requested.connect(self._on_cancel)
+        model.choice_requested.connect(self._on_choice)
         model.selected_changed.connect(self._on_selected)
         self._on_rows()
         self._on_selected(model.selected)
@@ -127,6 +121,25 @@ class QueueWorkspace(QWidget):
         what = tr("This is lost: {lost}.", lost=lost)
         question, act = tr("Cancel this render?"), tr("Cancel the render")
         ask_before(self, question, what, act, lambda: self._model.cancel(job.id))
+
+    def _on_choice(self, job: Job) -> None:
+        dialog = CandidatesDialog(job, self)
+        dialog.look_requested.connect(lambda: self._model.read_candidates(job.id))
+        dialog.taken.connect(lambda remote_id: self._model.take(job.id, remote_id))
+        dialog.again_requested.connect(lambda: self._model.resume(job.id))
+
+        def show(job_id: str, found: object) -> None:
+            if job_id != job.id:
+                return
+            if isinstance(found, StudioError):
+                dialog.show_trouble(str(found))
+            elif isinstance(found, list):
+                dialog.show_candidates(found)
+
+        following = self._model.candidates_read.connect(show)
+        dialog.finished.connect(lambda _: self._model.candidates_read.disconnect(following))
+        dialog.open()
+        dialog.ask()
 
     def _on_selected(self, job: Job | None) -> None:
         row = self._model.jobs.row_of(job.id) if job is not None else None

@@ -15,9 +15,10 @@ from typing import Any, Final
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QImage
 
+from studio.core.errors import StudioError
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
-from studio.core.words import Message, tr
+from studio.core.words import Message, language_changed, tr
 from studio.jobs import Job, JobService, JobState, telling
 from studio.jobs.plain import as_plain
 from ui.queue.control import QueueControl
@@ -30,6 +31,8 @@ from ui.queue.trace import Trace
 _GATHER_MS: Final = 50
 """Changes of jobs are shown at most this often: an upload alone tells hundreds a second."""
 _KEPT_TRACES: Final = 50
+_PAGE: Final = 200
+"""Jobs that have ended are read so many at a time, as far as the list is scrolled."""
 
 
 class QueueModel(QObject):
@@ -41,12 +44,18 @@ class QueueModel(QObject):
     """The selected job's stages must be drawn anew."""
     running_changed = Signal(object)
     """The job that the status strip shows has a new value; None when none is on its way."""
+    takes_requested = Signal(object)
+    """The user wants to choose among these videos (a list of Path), renders of one shot with other seeds."""
     compare_requested = Signal(object)
     """The user wants to see this Job's result beside its source."""
     change_requested = Signal(object)
     """The user wants to make another shot from this Job's."""
     cancel_requested = Signal(object)
     """The user wants this Job to end: ask first when work would be lost."""
+    choice_requested = Signal(object)
+    """The user wants to say which of the server's renders this Job is."""
+    candidates_read = Signal(str, object)
+    """What a job (by its id) may be on its server: a list of VideoJob, or the StudioError why nobody knows."""
 
     def __init__(self, service: JobService, notices: Notices, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -62,11 +71,17 @@ class QueueModel(QObject):
         self.recordings = Recordings(service, self._scope, self)
         self.recordings.changed.connect(self.stages_changed)
         self.jobs = JobListModel(self.progress_line, self)
-        self.control = QueueControl(service, notices, lambda: self.jobs.jobs, self.seconds_left, self)
+        self._last_read: Job | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self.jobs.more_wanted.connect(self._read_more)
+        self.control = QueueControl(service, notices, lambda: self.jobs.unfinished, self.seconds_left, self)
         self.jobs.reordered.connect(self.control.reorder)
         self._gather = QTimer(self, interval=_GATHER_MS, singleShot=True)
         self._gather.timeout.connect(self._show_pending)
-        self._unsubscribe = service.changed.subscribe(self._on_changed)
+        self._unsubscribe = (
+            service.changed.subscribe(self._on_changed),
+            language_changed.subscribe(lambda _: self.running_changed.emit(self.running)),
+        )
 
     def load(self) -> None:
         """Read the jobs that are in the store already. Needs the running loop."""
@@ -74,7 +89,8 @@ class QueueModel(QObject):
 
     async def aclose(self) -> None:
         """Stop following and wait for what was begun."""
-        self._unsubscribe()
+        for unsubscribe in self._unsubscribe:
+            unsubscribe()
         self._gather.stop()
         await self.control.aclose()
         await self._scope.aclose()
@@ -89,8 +105,7 @@ class QueueModel(QObject):
     @property
     def running(self) -> Job | None:
         """The job that is furthest on its way: on a server before preparing, older before newer."""
-        under_way = [job for job in self.jobs.jobs if not job.state.finished]
-        return min(under_way, key=lambda job: (not job.state.on_server, job.created), default=None)
+        return min(self.jobs.unfinished, key=lambda job: (not job.state.on_server, job.created), default=None)
 
     def is_ending(self, job_id: str) -> bool:
         """Whether the user has cancelled it and the server has not let go yet."""
@@ -177,6 +192,14 @@ class QueueModel(QObject):
         """Try a job again with the same seed, from where it truly is."""
         self._scope.start(self._service.resume(job_id), name=f"resume {job_id}")
 
+    def read_candidates(self, job_id: str) -> None:
+        """Ask a job's server which of its renders it may be; `candidates_read` tells."""
+        self._scope.start(self._read_candidates(job_id), name=f"candidates {job_id}")
+
+    def take(self, job_id: str, remote_id: str) -> None:
+        """Go on with a job as that render of its server."""
+        self._scope.start(self._service.take(job_id, remote_id), name=f"take {job_id}")
+
     def save_picture(self, image: QImage, path: Path) -> None:
         """Write a picture of the time axis as PNG; a notice says how that went."""
         self._scope.start(self._save_picture(image, path), name="picture")
@@ -185,6 +208,13 @@ class QueueModel(QObject):
         """Ask for the result beside its source."""
         if (job := self._with_video(job_id)) is not None:
             self.compare_requested.emit(job)
+
+    def takes(self, job: Job) -> list[Path]:
+        """The videos of a job and of those that were asked for with it, oldest first, as far as they are done."""
+        batch = job.batch or job.id
+        done = [other for other in self.jobs.jobs if batch in (other.id, other.batch) and other.purpose == "render"]
+        videos = [(other.created, other.video) for other in done if other.state is JobState.DONE and other.video]
+        return [video for _, video in sorted(videos)]
 
     def show_file(self, job_id: str) -> None:
         """Open the folder of the result in the desktop's file manager."""
@@ -197,16 +227,32 @@ class QueueModel(QObject):
     # Following the service.
 
     async def _load(self) -> None:
-        stored = await self._service.all()
-        for job in stored:
-            if not job.state.finished:
-                self._on_changed(job)
-        self.jobs.fill([*stored, *(job for job in self.jobs.jobs if job.id not in {other.id for other in stored})])
+        under_way = await self._service.unfinished()
+        for job in under_way:
+            self._on_changed(job)
+        ended = await self._ended()
+        stored = {job.id: job for job in (*self.jobs.jobs, *under_way, *ended)}
+        self.jobs.fill(stored.values(), more_to_come=len(ended) == _PAGE)
         if self._selected is None and self.jobs.jobs:
             self.select(self.jobs.jobs[0].id)
         self.control.learn()
         if self.running is not None:
             self.running_changed.emit(self.running)
+
+    async def _ended(self) -> list[Job]:
+        """The next page of the jobs that have ended, newest first."""
+        tools = self._service.tools
+        page = await tools.write(tools.store.ended, _PAGE, self._last_read)
+        self._last_read = page[-1] if page else self._last_read
+        return page
+
+    def _read_more(self) -> None:
+        if self._reading is None or self._reading.done():
+            self._reading = self._scope.start(self._append(), name="more")
+
+    async def _append(self) -> None:
+        page = await self._ended()
+        self.jobs.append(page, more_to_come=len(page) == _PAGE)
 
     def _on_changed(self, job: Job) -> None:
         if not job.state.finished:
@@ -264,6 +310,13 @@ class QueueModel(QObject):
         finally:
             self._ending.discard(job_id)
             self._show(job_id)
+
+    async def _read_candidates(self, job_id: str) -> None:
+        try:
+            found: object = await self._service.candidates(job_id)
+        except StudioError as error:
+            found = error
+        self.candidates_read.emit(job_id, found)
 
     async def _save_picture(self, image: QImage, path: Path) -> None:
         saved = await asyncio.to_thread(image.save, str(path), "PNG")

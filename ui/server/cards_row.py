@@ -12,6 +12,7 @@ from studio.core.words import Message, tr
 from ui.server.launch_model import LaunchModel
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_S
+from ui.widgets.number_field import inset
 
 _DEVICES = r"[0-9]{0,3}(,[0-9]{1,3}){0,15}"
 _NODE_WIDTH = 96
@@ -32,7 +33,7 @@ class CardsRow(QWidget):
         self.devices.editingFinished.connect(self._on_edited)
         self.numa = QSpinBox(minimum=-1, maximum=63)
         self.numa.setFixedWidth(_NODE_WIDTH)
-        self.numa.lineEdit().setTextMargins(SPACE_S, 0, 0, 0)  # the stylesheet does not reach inside
+        inset(self.numa)
         self.numa.valueChanged.connect(lambda node: model.change(numa=None if node < 0 else node))
         self.suggest = QPushButton()
         self.suggest.clicked.connect(model.cards.ask)
@@ -75,15 +76,13 @@ class CardsRow(QWidget):
         self.numa.blockSignals(False)
         self.why.setText(" ".join(message.text() for message in self._why))
         self.explained.emit()
-        in_container = server.run_as in ("quadlet", "podman", "docker")
-        self.numa.setEnabled(not in_container)
 
     def _retranslate(self) -> None:
         self.devices.setAccessibleName(tr("Cards in their order"))
         self.devices.setToolTip(tr("CUDA_VISIBLE_DEVICES: tensor-parallel neighbours should be joined well"))
         self.numa.setAccessibleName(tr("NUMA node"))
         self.numa.lineEdit().setAccessibleName(tr("NUMA node"))
-        self.numa.setToolTip(tr("NUMA node that processors and memory are bound to (numactl)"))
+        self.numa.setToolTip(tr("NUMA node that processors and memory are bound to"))
         self.numa.setSpecialValueText(tr("any node"))
         self.numa.setPrefix(tr("node") + " ")
         self.suggest.setText(tr("Suggest"))

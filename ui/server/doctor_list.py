@@ -15,6 +15,7 @@ from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_S, SPACE_XS
 from ui.widgets.icon_label import IconLabel
+from ui.widgets.layouts import empty
 
 _LOOK = {
     Level.PASS: ("check", "good", mark("Good")),
@@ -59,15 +60,12 @@ class DoctorList(QWidget):
 
     def _show(self) -> None:
         self._caption.setText(tr(self._title))
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._rows)
         well = [check for check in self.checks or () if check.level is Level.PASS]
         for check in self.checks or ():
             if self._all or check.level is not Level.PASS:
                 self._rows.addWidget(_row(check))
-        text = ntr("{count} check is well", "{count} checks are well", len(well))
+        text = ntr("{count} check passes", "{count} checks pass", len(well))
         self.summary.setText(tr("Looking…") if self.checks is None else text)
         self.summary.setVisible(self.checks is None or (bool(well) and not self._always_all))
 

@@ -21,9 +21,11 @@ from studio.core.words import mark, tr
 from ui.server.cards_row import CardsRow
 from ui.server.launch_model import LaunchModel
 from ui.server.model_dialog import ModelDialog
+from ui.server.places_form import PlacesForm
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE_M, SPACE_S
+from ui.widgets.number_field import inset
 from ui.widgets.segmented import Segmented
 
 _WAYS = (
@@ -53,7 +55,7 @@ class LaunchForm(QWidget):
         self.port = QSpinBox(minimum=0, maximum=65535)
         self.port.setGroupSeparatorShown(False)
         self.port.setKeyboardTracking(False)
-        self.port.lineEdit().setTextMargins(SPACE_S, 0, 0, 0)  # the stylesheet does not reach inside
+        inset(self.port)
         self.way = QComboBox()
         self.host, self.cards = QLineEdit(), CardsRow(model)
         managers = (("systemd", mark("systemd")), ("podman", mark("podman")), ("docker", mark("docker")))
@@ -82,6 +84,7 @@ class LaunchForm(QWidget):
         own = server.kind == "profile"
         for field in (self._folder_row, self.port, self.way, self.cards):
             self._form.setRowVisible(field, own)
+        self.places.show_profile(own=own)
         self._show_why()
         self._form.setRowVisible(self.host, own and server.run_as == "ssh")
         self.browse.setVisible(server.run_as != "ssh")
@@ -127,6 +130,7 @@ class LaunchForm(QWidget):
             self._form.addRow(self._names[name], field)
             if field is self.cards:
                 self._form.addRow(QLabel(), self.cards.why)
+        self.places = PlacesForm(self._model, self._form, self._folder_row, self)
         self.cards.explained.connect(self._show_why)
 
     def _retranslate(self) -> None:

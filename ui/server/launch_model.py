@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.contract import PastRun
+from studio.contract import PastRun, Shot
 from studio.core.errors import StudioError
 from studio.core.notices import Notices
 from studio.core.tasks import TaskScope
@@ -25,8 +25,6 @@ from studio.jobs import Job, Target
 from studio.jobs.longest import longest_seconds
 from studio.server import Launcher, Place, ProcessLauncher, Profile, QuadletLauncher, RehearsalLauncher, ports, profiles
 from studio.server.doctor import Check, Keeper, Level, examine, examine_remote
-from studio.server.doctor.rare import check_shared_memory_of
-from studio.server.drop_in import missing_options, missing_pieces
 from studio.server.failures import Edit
 from studio.server.fitting import reasons_against
 from studio.server.launch import Launch, plan
@@ -37,6 +35,7 @@ from studio.server.texts import Form, check_command, file_name, render
 from studio.settings import SettingsStore
 from studio.settings.model import ServerSettings
 from ui.server.card_order import CardOrder
+from ui.server.lacking import lacking
 from ui.server.model_fetch import ModelFetch
 
 _NO_MODEL: Final = "/path/to/MiniMax-H3"
@@ -65,6 +64,8 @@ class LaunchModel(QObject):
         super().__init__(parent)
         self._settings, self._notices, self._remember = settings, notices, remember
         self._jobs, self._library, self._past_runs = jobs, library, past_runs
+        self.draft: Callable[[], Iterable[Shot]] = tuple
+        """What is being composed and would be rendered next."""
         self._past: Sequence[PastRun] = ()
         self._scope = TaskScope("launch-model", lambda error, _task: notices.error(error))
         self.cards = CardOrder(settings, self.change, self._scope, self)
@@ -115,6 +116,7 @@ class LaunchModel(QObject):
             port=server.port,
             name=name,
             conflicts=server.conflicts,
+            values=server.values,
             devices=server.gpus,
             numa=server.numa,
         )
@@ -144,7 +146,7 @@ class LaunchModel(QObject):
             self.examine()
 
     def change(self, **changes: Any) -> None:
-        """Change the place: `model_root`, `port`, `run_as`, `conflicts`, `unit`, `unit_in`, `unit_url`."""
+        """Change the place: `model_root`, `port`, `values`, `run_as`, `conflicts`, `unit`, `unit_in`, `unit_url`."""
         if any(getattr(self.server, name) != value for name, value in changes.items()):
             self._remember(**changes)
             self.place_changed.emit()
@@ -303,6 +305,8 @@ class LaunchModel(QObject):
         if self.profile is None:
             return ""
         place = self.place if self.place.model_root else replace(self.place, model_root=_NO_MODEL)
+        given = {name: value for name, value in self.server.values.items() if value}
+        place = replace(place, values={name: f"/path/to/{name}" for name in self.profile.placeholders} | given)
         try:
             how: Literal["process", "container"] = "container" if form in ("quadlet", "compose") else "process"
             return render(plan(self.profile, place, how=how, longest_job=self.longest_job), form)
@@ -328,24 +332,21 @@ class LaunchModel(QObject):
         await self.recall()
         if profile is None:
             return
-        longest = self.longest_job
-        run_as = self.server.run_as
+        longest, run_as = self.longest_job, self.server.run_as
+        shots = [job.shot for job in self._jobs()] + list(self.draft())
         engine: Keeper = run_as if run_as in ("podman", "docker") else "quadlet"
         if run_as == "ssh":
-            self.examined.emit(await self._examine_there(profile))
+            self.examined.emit(await self._examine_there(profile, shots))
             return
-        checks = await asyncio.to_thread(
-            lambda: examine(
-                profile, place, read(self._library()), container=container, engine=engine, longest_job=longest
-            )
-        )
+        how: dict[str, Any] = {"container": container, "engine": engine, "longest_job": longest, "shots": shots}
+        checks = await asyncio.to_thread(lambda: examine(profile, place, read(self._library()), **how))
         self.examined.emit(checks)
 
-    async def _examine_there(self, profile: Profile) -> list[Check]:
+    async def _examine_there(self, profile: Profile, shots: Sequence[Shot]) -> list[Check]:
         try:
             root = self.place.model_root or _NO_MODEL
             launch = plan(profile, replace(self.place, model_root=root), longest_job=self.longest_job)
-            return await examine_remote(self.server.host, launch)
+            return await examine_remote(self.server.host, launch, shots)
         except StudioError as error:
             return [Check(Level.FAIL, error.message)]
 
@@ -353,20 +354,8 @@ class LaunchModel(QObject):
         self.unit_lacks = None
         if self.server.unit:
             with contextlib.suppress(StudioError):  # a start says what is wrong with it
-                self.unit_lacks = await self._lacking()
+                self.unit_lacks = await lacking(self.launcher())
         self.place_changed.emit()
-
-    async def _lacking(self) -> tuple[Path | None, str] | None:
-        launcher = self.launcher()
-        if isinstance(launcher, ContainerLauncher):
-            options = missing_options(await launcher.environment())
-            options += _shared_memory(launcher.name, *await launcher.shared_memory())
-            return (None, options) if options else None
-        assert isinstance(launcher, UnitLauncher)
-        shown = await launcher.state()
-        if shown.get("LoadState") == "not-found":
-            return None
-        return await asyncio.to_thread(missing_pieces, launcher.unit, shown)
 
     def _keep(self, profile: Profile, *, confirmed: bool = True) -> None:
         try:
@@ -384,11 +373,6 @@ class LaunchModel(QObject):
 def _mark(profile: Profile) -> str:
     """Names a profile with its content: one that was changed since is asked about again."""
     return f"{profile.id}:{hashlib.sha256(profile.model_dump_json().encode()).hexdigest()[:16]}"
-
-
-def _shared_memory(container: str, size: int, ipc: str) -> str:
-    """The option that a container lacks, as a line; "" when it has enough."""
-    return "".join(f"\n{check.command}" for check in check_shared_memory_of(container, size, ipc) if check.command)
 
 
 def _plain(value: Any) -> str:

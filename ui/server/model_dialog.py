@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from studio.core.words import mark, tr
 from studio.jobs import telling
+from studio.server.doctor import Check, Level
 from studio.server.model import REPOSITORY, SIZES_GIB, FileState, Partition, page_of
 from ui.server.model_fetch import ModelFetch, faults
 from ui.theme.palette import set_role
@@ -57,6 +58,11 @@ class ModelDialog(QDialog):
         self.folder = QLineEdit(folder or str(Path.home() / "MiniMax-H3"))
         self.folder.setAccessibleName(tr("Folder"))
         self.folder.editingFinished.connect(self._show)
+        self.ask = QPushButton(tr("Ask whether I may"))
+        self.ask.setToolTip(tr("Asks the hub for the head of one small file, with your login"))
+        self.ask.clicked.connect(fetch.ask)
+        self.answer = QLabel(wordWrap=True)
+        self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.start = QPushButton()
         self.start.clicked.connect(self._on_start)
         self.room, self.line, self.trouble = QLabel(wordWrap=True), QLabel(wordWrap=True), QLabel(wordWrap=True)
@@ -76,6 +82,7 @@ class ModelDialog(QDialog):
         self._lay_out()
         fetch.changed.connect(self._show)
         fetch.done.connect(self._on_done)
+        fetch.answered.connect(self._on_answer)
         self._show()
 
     def _lay_out(self) -> None:
@@ -97,6 +104,11 @@ class ModelDialog(QDialog):
         link.setTextFormat(Qt.TextFormat.RichText)
         link.setOpenExternalLinks(True)
         column.addWidget(link)
+        asking = QHBoxLayout()
+        asking.setSpacing(SPACE_M)
+        asking.addWidget(self.ask, alignment=Qt.AlignmentFlag.AlignTop)
+        asking.addWidget(self.answer, 1)
+        column.addLayout(asking)
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_M)
         form.setVerticalSpacing(SPACE_S)
@@ -176,6 +188,12 @@ class ModelDialog(QDialog):
 
     def _partition(self) -> Partition:
         return next(key for key, _ in _PARTITIONS if self.partition.buttons[key].isChecked())
+
+    def _on_answer(self, check: Check | None) -> None:
+        self.ask.setEnabled(check is not None)
+        words = [] if check is None else [check.message.text(), check.mend.text() if check.mend else ""]
+        self.answer.setText(" ".join(filter(None, words)) if words else tr("Asking the hub…"))
+        set_role(self.answer, "dim" if check is None else "good" if check.level is Level.PASS else "bad")
 
     def _on_start(self) -> None:
         if self._fetch.running:

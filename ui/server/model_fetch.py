@@ -12,7 +12,7 @@ from studio.core.files import free_bytes
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message
-from studio.server.doctor import Check, Level
+from studio.server.doctor import Check, Level, check_hub
 from studio.server.doctor.checkpoint import check_checkpoint
 from studio.server.model import Download, Partition, Progress
 from studio.server.profiles import Profile
@@ -22,6 +22,8 @@ class ModelFetch(QObject):
     """One download at a time."""
 
     changed = Signal()
+    answered = Signal(object)
+    """What the hub said when it was asked, as a Check; None while it is asked."""
     done = Signal(object)
     """The folder (Path) that holds a whole model now."""
 
@@ -55,10 +57,18 @@ class ModelFetch(QObject):
         if self._task is not None:
             self._scope.cancel(self._task)
 
+    def ask(self) -> None:
+        """Ask the hub whether it gives the model to this user: only when somebody pressed for it."""
+        self.answered.emit(None)
+        self._scope.start(self._ask(), name="ask")
+
     @staticmethod
     def free(folder: str) -> int:
         """Bytes that are free where a folder is, or would be. Blocking, short."""
         return free_bytes(Path(folder).expanduser() if folder else Path.home())
+
+    async def _ask(self) -> None:
+        self.answered.emit(await check_hub())
 
     async def _run(self, download: Download) -> None:
         unsubscribe = download.changed.subscribe(self._on_progress)

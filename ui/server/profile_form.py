@@ -31,6 +31,8 @@ from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.empty import EmptyState
+from ui.widgets.layouts import empty
+from ui.widgets.number_field import inset
 
 _FLAG_COLUMN = 220
 
@@ -46,7 +48,7 @@ class ProfileForm(QWidget):
         self.title.textEdited.connect(self.draft.set_title)
         self.program.textEdited.connect(self.draft.set_program)
         self.grace = QSpinBox(minimum=0, maximum=3600)
-        self.grace.lineEdit().setTextMargins(SPACE_S, 0, 0, 0)  # the stylesheet does not reach inside
+        inset(self.grace)
         self.grace.valueChanged.connect(self.draft.set_grace)
         self.new_flag, self.new_variable = QComboBox(editable=True), QLineEdit()
         self.new_flag.addItems(["", *known_flags()])
@@ -151,10 +153,7 @@ class ProfileForm(QWidget):
 
     def _rebuild(self) -> None:
         kept = (self.title, self.program, self.grace, self.new_flag, self.new_variable, *self._names.values())
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None and widget not in kept:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._rows, kept)
         self.title.setText(self.draft.title)
         self.program.setText(self.draft.program)
         self.grace.blockSignals(True)

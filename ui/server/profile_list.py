@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextOption
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextOption
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QPushButton,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -23,9 +22,10 @@ from PySide6.QtWidgets import (
 
 from studio.core.words import tr
 from ui.server.launch_model import LaunchModel
+from ui.server.list_row import paint_ground, small
 from ui.theme.icons import icon
 from ui.theme.palette import set_role, tokens
-from ui.theme.tokens import ICON, RADIUS_CONTROL, SPACE_S, SPACE_XS, mix
+from ui.theme.tokens import ICON, SPACE_S, SPACE_XS
 from ui.widgets.popup_button import PopupButton
 
 _ID: Final = Qt.ItemDataRole.UserRole
@@ -135,19 +135,14 @@ class _ProfileDelegate(QStyledItemDelegate):
         t = tokens()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # The row that the keys are on is not yet the one that is chosen.
-        chosen, focused = index.data(_CHOSEN), option.state & QStyle.StateFlag.State_HasFocus
-        if chosen or focused or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(QColor(t.accent) if focused else Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(mix(t.text, t.surface, 0.14 if chosen else 0.08)))
-            painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), RADIUS_CONTROL, RADIUS_CONTROL)
+        paint_ground(painter, option, index.data(_CHOSEN))
         name, reason = _areas(option, index)
         index.data(Qt.ItemDataRole.DecorationRole).paint(painter, name.x() - ICON - SPACE_S, name.y() + 1, ICON, ICON)
         wrapped = QTextOption()
         wrapped.setWrapMode(QTextOption.WrapMode.WordWrap)
         for area, text, colour, font in (
             (name, index.data(), t.text, option.font),
-            (reason, index.data(_REASON), t.dim, _small(option.font)),
+            (reason, index.data(_REASON), t.dim, small(option.font)),
         ):
             painter.setPen(QColor(colour))
             painter.setFont(font)
@@ -168,11 +163,5 @@ def _areas(option: QStyleOptionViewItem, index: Index) -> tuple[QRect, QRect]:
     left, top = option.rect.x() + ICON + 2 * SPACE_S, option.rect.y() + SPACE_XS
     wrap = int(Qt.TextFlag.TextWordWrap)
     name = QFontMetrics(option.font).boundingRect(QRect(0, 0, width, 10_000), wrap, index.data()).height()
-    reason = QFontMetrics(_small(option.font)).boundingRect(QRect(0, 0, width, 10_000), wrap, index.data(_REASON))
+    reason = QFontMetrics(small(option.font)).boundingRect(QRect(0, 0, width, 10_000), wrap, index.data(_REASON))
     return QRect(left, top, width, name), QRect(left, top + name + 1, width, reason.height())
-
-
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() - 1)
-    return small

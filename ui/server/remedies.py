@@ -36,7 +36,8 @@ def remedies(model: ServerModel) -> Iterator[Remedy]:
 def _of_failure(model: ServerModel) -> Iterator[Remedy]:
     status = model.status
     if status.leftovers:
-        yield Remedy(tr("End what is left"), model.end_leftovers)
+        elsewhere = status.record is not None and status.record.kind == "ssh"
+        yield Remedy(tr("Stop it again") if elsewhere else tr("End what is left"), model.end_leftovers)
     if model.kind != "profile":
         return
     if status.cause is not None and (edit := status.cause.failure.edit) is not None:

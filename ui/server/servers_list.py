@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QKeySequence, QPainter, QShortcut
+from PySide6.QtGui import QColor, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QInputDialog,
@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMenu,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -21,11 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from studio.core.words import tr
+from ui.server.list_row import paint_ground, small
 from ui.server.profile_list import Index
 from ui.server.servers_model import ServersModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role, tokens
-from ui.theme.tokens import RADIUS_CONTROL, SPACE_S, SPACE_XS, mix
+from ui.theme.tokens import SPACE_S, SPACE_XS
 from ui.widgets.popup_button import PopupButton
 
 _PLACE: Final = Qt.ItemDataRole.UserRole
@@ -133,18 +133,14 @@ class _ServerDelegate(QStyledItemDelegate):
         t = tokens()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        chosen, focused = index.data(_CHOSEN), option.state & QStyle.StateFlag.State_HasFocus
-        if chosen or focused or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(QColor(t.accent) if focused else Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(mix(t.text, t.surface, 0.14 if chosen else 0.08)))
-            painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), RADIUS_CONTROL, RADIUS_CONTROL)
-        line, small = option.fontMetrics.height(), _small(option.font)
+        paint_ground(painter, option, index.data(_CHOSEN))
+        line, smaller = option.fontMetrics.height(), small(option.font)
         left, top = option.rect.x() + SPACE_S, option.rect.y() + SPACE_XS
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(getattr(t, index.data(_DOT))))
         painter.drawEllipse(QRectF(left, top + (line - _DOT_SIZE) / 2, _DOT_SIZE, _DOT_SIZE))
         text = option.rect.adjusted(2 * SPACE_S + _DOT_SIZE, SPACE_XS, -SPACE_S, 0)
-        for value, colour, font in ((index.data(), t.text, option.font), (index.data(_ABOUT), t.dim, small)):
+        for value, colour, font in ((index.data(), t.text, option.font), (index.data(_ABOUT), t.dim, smaller)):
             painter.setFont(font)
             painter.setPen(QColor(colour))
             shown = painter.fontMetrics().elidedText(value, Qt.TextElideMode.ElideRight, text.width())
@@ -154,9 +150,3 @@ class _ServerDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(0, 2 * option.fontMetrics.height() + 2 * SPACE_XS)
-
-
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() - 1)
-    return small

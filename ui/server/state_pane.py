@@ -30,6 +30,8 @@ from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from ui.widgets.act_button import Act, ActButton
 from ui.widgets.elided import ElidedLabel
 from ui.widgets.flow import FlowLayout
+from ui.widgets.layouts import empty
+from ui.widgets.number_field import inset
 from ui.widgets.segmented import Segmented
 
 _TICK_MS = 500
@@ -66,7 +68,7 @@ class StatePane(QWidget):
         self.address.textEdited.connect(self._forget_refusal)
         self.pace = QDoubleSpinBox(minimum=0.0, maximum=60.0, decimals=2, singleStep=0.05)
         self.pace.setKeyboardTracking(False)
-        self.pace.lineEdit().setTextMargins(SPACE_S, 0, 0, 0)  # the stylesheet does not reach inside
+        inset(self.pace)
         self.pace.setLocale(QLocale.c())
         self.pace.valueChanged.connect(model.set_step_seconds)
         parts = (("combined", mark("All modes")), ("fl2va", mark("T2VA, FL2VA")), ("ref2va", mark("Ref2VA")))
@@ -240,10 +242,7 @@ class StatePane(QWidget):
         texts = [remedy.text for remedy in offered]
         if texts != self._offered:  # a button under the pointer stays the same as long as it says the same
             self._offered = texts
-            while (item := self._remedies.takeAt(0)) is not None:
-                if (old := item.widget()) is not None:
-                    old.hide()
-                    old.deleteLater()
+            empty(self._remedies)
             for remedy in offered:
                 button = QPushButton(remedy.text)
                 button.setToolTip(remedy.tip)

@@ -67,7 +67,7 @@ class ServerModel(QObject):
         self._scope = TaskScope("server-model", lambda error, _task: notices.error(error))
         self._jobs: dict[str, Job] = {}  # the unfinished
         self._turns = Turns(self._scope)
-        self._after = StopAfter(jobs, self._scope)
+        self._afters: dict[str, StopAfter] = {}
         self.launches = LaunchModel(
             settings,
             notices,
@@ -89,6 +89,8 @@ class ServerModel(QObject):
         """Stop following; the server is left as it is."""
         for unsubscribe in self._unsubscribe:
             unsubscribe()
+        for after in self._afters.values():
+            after.close()
         self._log.close()
         await self.launches.aclose()
         await self._scope.aclose()
@@ -97,8 +99,6 @@ class ServerModel(QObject):
         """Bring another server into view; the settings have it as the chosen one already."""
         if manager is self._manager:
             return
-        if self._after.job is not None:
-            self.keep_running()
         self._unsubscribe[0]()
         self._manager = manager
         self._unsubscribe[0] = manager.changed.subscribe(self._on_status)
@@ -109,6 +109,17 @@ class ServerModel(QObject):
         self._on_status(manager.status)
 
     # What there is to see.
+
+    @property
+    def _after(self) -> StopAfter:
+        """Whether and after which render the server in view is stopped; others have their own."""
+        after = self._afters.get(self._manager.place)
+        if after is None or after.manager is not self._manager:  # the place may have been given to another
+            if after is not None:
+                after.close()
+            after = StopAfter(self._manager, self._service, self._scope, self._stop_after)
+            self._afters[self._manager.place] = after
+        return after
 
     @property
     def _here(self) -> list[Job]:
@@ -289,8 +300,7 @@ class ServerModel(QObject):
 
     def keep_running(self) -> None:
         """Take `stop_after_render` back."""
-        self._after.job = None
-        self._after.let_go_on()
+        self._after.take_back()
         self.status_changed.emit(self.status)
 
     def stop_now(self) -> None:
@@ -313,6 +323,9 @@ class ServerModel(QObject):
                     self._notices.error(error)
 
         self._turns.begin(manager.place, act, name)
+
+    def _stop_after(self, manager: ServerManager) -> None:
+        self._turns.begin(manager.place, partial(acts.stop, manager, self._service, ()), "stop after")
 
     async def _start(self, manager: ServerManager, launcher: Launcher) -> None:
         await self.launches.recall()
@@ -360,10 +373,6 @@ class ServerModel(QObject):
         elif status.state is not ServerState.STARTING:
             self._last_time = None
         self._follow_log()
-        if status.state is ServerState.READY:
-            self._after.let_go_on()
-        elif status.state is not ServerState.STOPPING:
-            self._after.job = None
         self.status_changed.emit(status)
 
     def _on_job(self, job: Job) -> None:
@@ -371,16 +380,11 @@ class ServerModel(QObject):
         known = self._jobs.get(job.id)
         if job.state.finished:
             self._jobs.pop(job.id, None)
-            self._after.forget(job.id)
         else:
             self._jobs[job.id] = job
-            if job.target.place == self._manager.place:
-                self._after.hold(job)
         if known is None or known.state is not job.state:
             self.launches.on_queue()
-        if job.state.finished and job.id == self._after.job:
-            self.stop()
-        elif (self.act, self.waiting) != before:
+        if (self.act, self.waiting) != before:
             self.status_changed.emit(self.status)
 
     def _follow_log(self) -> None:

@@ -34,7 +34,7 @@ class FilesSection(Section):
             self.default,
         )
         self.add(
-            mark("Room for prepared files"),
+            mark("Space for prepared files"),
             self.room,
             mark("Clips made ready for upload are kept, so that the next render need not make them again."),
             self.empty,

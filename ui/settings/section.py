@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QGridLayout, QLabel, QLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio.core.words import tr
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_S
+from ui.widgets.number_field import inset
 
-NAME_WIDTH = 200
+NAME_WIDTH, FIELD_WIDTH = 200, 260
 
 
 class Section(QWidget):
@@ -39,6 +40,8 @@ class Section(QWidget):
         label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         label.setWordWrap(True)
         self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+        if isinstance(control, QLineEdit):
+            control.setMinimumWidth(max(FIELD_WIDTH, control.minimumWidth()))
         self._grid.addLayout(_row(control, *beside), row, 1)
         self._named.append((control, name))
         if note:
@@ -62,6 +65,7 @@ class Section(QWidget):
         for control, name in self._named:
             control.setAccessibleName(tr(name))
             if isinstance(control, QAbstractSpinBox):
+                inset(control)
                 control.lineEdit().setAccessibleName(tr(name))
 
     def _label(self, text: str, role: str = "") -> QLabel:

@@ -13,8 +13,6 @@ from studio.settings import Settings
 from ui.settings.section import Section
 from ui.settings.viewmodel import SettingsModel
 
-_WIDTH = 260
-
 
 class ServersSection(Section):
     """Follows the model. A key is never shown again once it is kept."""
@@ -28,8 +26,6 @@ class ServersSection(Section):
         self._used, self.change = QLabel(), QPushButton()
         self.address, self.key = QLineEdit(), QLineEdit(echoMode=QLineEdit.EchoMode.Password)
         self.keep, self.forget = QPushButton(), QPushButton()
-        for field in (self.address, self.key):
-            field.setMinimumWidth(_WIDTH)
         self.address.setPlaceholderText("http://192.168.1.20:8000")
         self.add(mark("Renders go to"), self._used, "", self.change)
         self.limits = QComboBox()
@@ -38,7 +34,6 @@ class ServersSection(Section):
         self.add(mark("Its limits"), self.limits, mark("What a request is judged by before anything is sent."))
         self.limits.activated.connect(lambda at: model.change_part("server", limits=self.limits.itemData(at)))
         self.cards = QLineEdit()
-        self.cards.setMinimumWidth(_WIDTH)
         self.cards.setPlaceholderText("ssh gpu-box")
         self.add(
             mark("Its cards are read by"),
@@ -67,7 +62,7 @@ class ServersSection(Section):
         settings = self._model.present
         self._used.setText(_server_name(settings))
         self._used.setAccessibleName(tr("Renders go to {name}", name=_server_name(settings)))
-        self.limits.setItemText(0, tr("Those that the server tells"))
+        self.limits.setItemText(0, tr("Those of the server's own version"))
         self.limits.setCurrentIndex(max(0, self.limits.findData(settings.server.limits)))
         if not self.cards.hasFocus():
             self.cards.setText(shlex.join(settings.server.gpu_command))

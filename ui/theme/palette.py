@@ -38,6 +38,14 @@ def apply(app: QApplication, scheme: Scheme = "system") -> Theme:
 
     May be called again at any time; gives the application's one `Theme`.
     """
+    theme = prepare(app, scheme)
+    theme.dress()
+    return theme
+
+
+def prepare(app: QApplication, scheme: Scheme = "system") -> Theme:
+    """The same without the stylesheet, which `Theme.dress` puts on once the window is made: widgets that are put
+    together under a stylesheet look their styles up at every step."""
     theme = app.findChild(Theme) or Theme(app)
     theme.set_scheme(scheme)
     return theme
@@ -48,7 +56,8 @@ def set_role(widget: QWidget, role: str) -> None:
     a button "primary", "quiet", "danger"; a frame "card", "panel"."""
     if widget.property("role") != role:
         widget.setProperty("role", role)
-        repolish(widget)
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it is looked at before it is shown
+            repolish(widget)
 
 
 def repolish(widget: QWidget) -> None:
@@ -67,6 +76,7 @@ class Theme(QObject):
         super().__init__(app)
         self._app = app
         self._scheme: Scheme = "system"
+        self._shown = self._dressed = False
         app.setStyle("Fusion")
         app.setFont(_tabular(app.font()))
         app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
@@ -91,17 +101,24 @@ class Theme(QObject):
         system: ThemeName = "light" if hints.colorScheme() == Qt.ColorScheme.Light else "dark"
         self._show(system if scheme == "system" else scheme)
 
+    def dress(self) -> None:
+        """Put the stylesheet on, and keep it with the theme from now on."""
+        if not self._dressed:
+            self._dressed = True
+            self._app.setStyleSheet(_stylesheet(_current, self._app.font()))
+
     def _on_system_changed(self) -> None:
         if self._scheme == "system":
             self.set_scheme("system")
 
     def _show(self, name: ThemeName) -> None:
         global _current
-        if name == _current and self._app.styleSheet():
+        if name == _current and self._shown:
             return
-        _current = name
+        _current, self._shown = name, True
         self._app.setPalette(_palette(tokens()))
-        self._app.setStyleSheet(_stylesheet(name, self._app.font()))
+        if self._dressed:
+            self._app.setStyleSheet(_stylesheet(name, self._app.font()))
         self.changed.emit()
 
 

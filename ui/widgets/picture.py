@@ -30,16 +30,21 @@ Side = Literal["A", "B", "C", "D", ""]
 
 _NEAREST_FROM = 2.0
 _ZOOM_RANGE = (0.05, 32.0)
+_STEPS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+"""Zooms that keys go through."""
 _WHEEL_STEP = 1.25
 LETTER_SIZE = QSize(22, 20)
 
 
+Zoom = float | Literal["fill"] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """How a picture is looked at. `zoom` is screen pixels a picture pixel, None fits the picture into the widget;
-    `x`, `y` (0…1 of the picture) is what lies in the middle."""
+    """How a picture is looked at. `zoom` is screen pixels a picture pixel; None fits the picture into the widget,
+    "fill" fills the widget with it. `x`, `y` (0…1 of the picture) is what lies in the middle."""
 
-    zoom: float | None = None
+    zoom: Zoom = None
     x: float = 0.5
     y: float = 0.5
 
@@ -140,6 +145,22 @@ class PictureView(QWidget):
     def toggle_zoom(self) -> None:
         """Between fit and 100 %."""
         self._go(Viewpoint() if self._viewpoint.zoom == 1.0 else replace(self._viewpoint, zoom=1.0))
+
+    def toggle_fill(self) -> None:
+        """Between fit and a picture that fills the widget, with its edges cut off."""
+        self._go(Viewpoint() if self._viewpoint.zoom == "fill" else replace(self._viewpoint, zoom="fill"))
+
+    def step_zoom(self, by: int) -> None:
+        """To the next larger (1) or smaller (-1) power of two, around the middle."""
+        now = self.zoom
+        steps = [step for step in _STEPS if (step > now * 1.001 if by > 0 else step < now / 1.001)]
+        if steps and self._image is not None:
+            self._zoom_at(QRectF(self.rect()).center(), steps[0] if by > 0 else steps[-1])
+
+    def pan_by(self, x: float, y: float) -> None:
+        """Move what is seen right and down, in shares of the widget's size."""
+        if self._viewpoint.zoom is not None:
+            self._pan(QPointF(-x * self.width(), -y * self.height()))
 
     @property
     def zoom(self) -> float:
@@ -243,11 +264,13 @@ class PictureView(QWidget):
 
     def _scale(self) -> float:
         """Device-independent pixels a picture pixel."""
-        if self._viewpoint.zoom is not None:
-            return self._viewpoint.zoom / self.devicePixelRatioF()
+        zoom = self._viewpoint.zoom
+        if isinstance(zoom, float):
+            return zoom / self.devicePixelRatioF()
         if self._size.isEmpty():
             return 1.0
-        return min(self.width() / self._size.width(), self.height() / self._size.height())
+        shares = self.width() / self._size.width(), self.height() / self._size.height()
+        return max(shares) if zoom == "fill" else min(shares)
 
     @staticmethod
     def _start(length: float, room: float, middle: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ui.theme.icons import icon
@@ -27,6 +28,17 @@ class PopupButton(QToolButton):
         """What the button is called, in the current language."""
         self.setToolTip(name)
         self.setAccessibleName(name)
+
+    def follow(self, action: QAction) -> None:
+        """Be called as an action is, in each language, and be opened by its keys."""
+
+        def name() -> None:
+            self.setToolTip(action.toolTip())
+            self.setAccessibleName(action.text())
+
+        name()
+        action.changed.connect(name)
+        action.triggered.connect(self.click)
 
     def _open(self) -> None:
         menu = QMenu(self)

@@ -1,4 +1,4 @@
-"""A row of joined buttons of which exactly one is down."""
+"""A row of joined buttons of which one is down, or none."""
 
 from __future__ import annotations
 
@@ -42,9 +42,14 @@ class Segmented(QWidget):
         """The key of the button that is down."""
         return self._choices[self._group.checkedId()][0]
 
-    def set_current(self, key: str) -> None:
-        """Put another button down; does not emit `chosen`. Raises KeyError for an unknown key."""
-        self.buttons[key].setChecked(True)
+    def set_current(self, key: str | None) -> None:
+        """Put another button down, or none; does not emit `chosen`. Raises KeyError for an unknown key."""
+        if key is not None:
+            self.buttons[key].setChecked(True)
+        elif (down := self._group.checkedButton()) is not None:
+            self._group.setExclusive(False)
+            down.setChecked(False)
+            self._group.setExclusive(True)
 
     def set_tip(self, key: str, tip: str) -> None:
         """Give one button a tooltip."""

@@ -90,6 +90,7 @@ class StatusStrip(QWidget):
         keeps_room.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(keeps_room)
         self._lay_out()
+        self.set_server(tr("No server"), "faint", rehearsal=False)
         self.set_job("", None)
         self.set_memory("")
         self._retranslate()
