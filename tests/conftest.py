@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +17,14 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 import psutil
 import pytest
 import pytest_asyncio
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from studio.media.workers import Workers
+
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 def _needs_qt(item: pytest.Item) -> bool:
@@ -53,6 +59,13 @@ def pytest_asyncio_loop_factories(
     if _needs_qt(item):
         return {"qt": _qt_loop}
     return {"asyncio": asyncio.new_event_loop}
+
+
+def pytest_sessionfinish() -> None:
+    """What a test copied must not outlive the interpreter: Qt would crash at taking it apart."""
+    gui = sys.modules.get("PySide6.QtGui")
+    if gui is not None and gui.QGuiApplication.instance() is not None:
+        gui.QGuiApplication.clipboard().clear()
 
 
 @pytest.fixture(autouse=True)

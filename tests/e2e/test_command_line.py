@@ -14,9 +14,11 @@ from typing import Any
 import httpx
 import psutil
 import pytest
+from PIL import Image
 
 from studio.core.children import clean_environment
 from studio.core.paths import data_dir
+from studio.jobs import Fault, JobState, JobStore
 from studio.presets.shot_file import save_shot
 from studio.server import records
 from tests.helpers.jobs import small_shot
@@ -104,12 +106,30 @@ def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
             server.terminate()
 
 
+def test_files_are_prepared_side_by_side_and_never_over_their_sources(tmp_path: Path) -> None:
+    for folder, colour in (("a", (255, 0, 0, 0)), ("b", (0, 255, 0, 0)), ("ready", (0, 0, 255, 0))):
+        (tmp_path / folder).mkdir()
+        Image.new("RGBA", (300, 300), colour).save(tmp_path / folder / "still.png")
+    sources = [str(tmp_path / folder / "still.png") for folder in ("a", "b", "ready")]
+    before = Path(sources[2]).read_bytes()
+    made = run("prepare", *sources, "--ground", "#2060C0", "-o", str(tmp_path / "ready"))["files"]
+    names = [Path(entry["output"]).name for entry in made]
+    assert names == ["still-2.png", "still-3.png", "still-4.png"], "beside a source that has the name itself"
+    assert Path(sources[2]).read_bytes() == before
+    for name in names:
+        with Image.open(tmp_path / "ready" / name) as image:
+            assert image.getpixel((9, 9)) == (0x20, 0x60, 0xC0)
+    (refused,) = run("prepare", sources[0], "--for", "video", "-o", str(tmp_path / "ready"), expect=2)["files"]
+    assert "still.png is of the kind image" in refused["error"]["message"]
+
+
 def test_the_whole_way_by_verbs(tmp_path: Path) -> None:
     clip = write_clip(tmp_path / "clip.mp4", size=(320, 256), fps=30, frames=150, sound=clicks(5.0))
     probed = run("probe", str(clip))["files"][0]
     assert (probed["kind"], probed["video"]["fps"], probed["error"]) == ("video", 30.0, None)
     prepared = run("prepare", str(clip), "-o", str(tmp_path / "ready"))["files"][0]
     assert prepared["ok"] and prepared["after"]["video"]["fps"] == 24.0
+    assert prepared["output"] == str(tmp_path / "ready" / "clip.mp4")
     shot = tmp_path / "a.h3shot"
     made = run(
         *("shot", "new", "--task", "ref2va", "--prompt", "make <Video 1> snowy", "--reference", str(clip)),
@@ -145,6 +165,13 @@ def test_findings_are_a_no_and_bad_input_is_bad_usage(tmp_path: Path) -> None:
     assert run("jobs", "show", "nope", expect=2)["error"]["code"] == "job.unknown"
 
 
+def test_a_prompt_with_a_place_to_fill_in_is_stopped_as_in_the_window(tmp_path: Path) -> None:
+    shot = tmp_path / "begun.h3shot"
+    run("shot", "new", "--task", "t2va", "--prompt", "It is [[winter]] in a town", "-o", str(shot))
+    found = run("check", str(shot), expect=1)["findings"]
+    assert [(f["code"], f["severity"]) for f in found] == [("prompt.place", "error")]
+
+
 def test_ctrl_c_before_the_post_cancels(tmp_path: Path) -> None:
     clip = write_clip(tmp_path / "long.mp4", size=(1280, 720), fps=60, frames=800, options={"preset": "ultrafast"})
     shot = tmp_path / "long.h3shot"
@@ -174,6 +201,18 @@ def test_ctrl_c_of_a_rehearsal_cancels_it_and_ends_its_server(tmp_path: Path, sh
     assert running.interrupt() == 130
     assert run("jobs", "list")["jobs"][0]["state"] == "cancelled"
     assert not records.living()
+
+
+def test_a_second_ctrl_c_does_not_wait_and_the_job_is_known(tmp_path: Path, shot: Path) -> None:
+    running = Running(tmp_path, "render", str(shot), "--rehearsal", "--step-seconds", "300", "-o", str(tmp_path))
+    running.until_said("running")
+    os.killpg(running.process.pid, signal.SIGINT)
+    running.until_said("Ctrl+C again")
+    assert running.interrupt() == 130
+    job = run("jobs", "list")["jobs"][0]
+    assert job["state"] == "cancelling" and f"jobs cancel {job['id']}" in running.said
+    assert not records.living(), "with --rehearsal the server ends as well"
+    assert run("jobs", "cancel", job["id"])["state"] == "cancelled"
 
 
 @pytest.mark.parametrize("server", [["slow=20000"]], indirect=True)
@@ -207,6 +246,24 @@ def test_detach_returns_after_the_post(tmp_path: Path, shot: Path, server: str) 
     done = run("jobs", "resume")["jobs"]
     assert [j["state"] for j in done] == ["done"]
     assert len(list((tmp_path / "out").glob("*.mp4"))) == 1
+
+
+def test_of_two_renders_that_could_be_it_one_is_taken(tmp_path: Path, shot: Path, server: str) -> None:
+    job_id = run("render", str(shot), "--server", server, "--detach", "-o", str(tmp_path / "out"))["job"]
+    store = JobStore()
+    job = store.get(job_id)
+    assert job is not None
+    httpx.post(f"{server}/v1/videos", data=dict(job.wire)).raise_for_status()
+    # As it stands in the store when the answer to the upload was lost.
+    fault = Fault(code="job.ambiguous", params={"count": 2, "id": job_id}, mend="job.ambiguous.mend")
+    store.move(job, JobState.FAILED, fault.code, fault=fault, remote_id=None)
+    store.close()
+    assert f"jobs candidates {job_id}" in run("jobs", "show", job_id)["fault"]["message"]
+    found = run("jobs", "candidates", job_id)["candidates"]
+    assert [one["prompt"] for one in found] == ["a red kite over the sea"] * 2
+    done = run("jobs", "take", job_id, found[0]["id"])
+    assert done["verified"]["frames"] == 107 and Path(done["video"]).parent == tmp_path / "out"
+    assert run("jobs", "candidates", job_id, expect=1)["error"]["code"] == "job.not_ambiguous"
 
 
 def test_kill_9_in_mid_denoise_is_not_noticed_by_the_server(tmp_path: Path, shot: Path) -> None:

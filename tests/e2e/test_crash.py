@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import signal
@@ -11,7 +10,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from studio.core.children import clean_environment
+
+pytestmark = pytest.mark.timeout(300)  # a program of its own starts slowly on a busy machine
 
 TYPIST = """
 import asyncio, sys, time
@@ -43,7 +46,17 @@ loop.run_until_complete(type_on())
 
 
 def test_a_kill_while_typing_loses_the_last_second_at_most(own_home: Path) -> None:
-    env = clean_environment({"QT_QPA_PLATFORM": "offscreen"}) | {"HOME": str(own_home)}
+    """A machine that stands still for a second takes the writer's second, too: three kills, one must be quick."""
+    lost = [lost_by_a_kill(own_home / "0")]
+    while lost[-1] > 1.0 and len(lost) < 3:
+        lost.append(lost_by_a_kill(own_home / str(len(lost))))
+    assert lost[-1] <= 1.0, f"seconds that are lost: {lost}"
+
+
+def lost_by_a_kill(home: Path) -> float:
+    """Kill a studio while it is typed into; gives the seconds of typing that are not in the draft."""
+    env = clean_environment({"QT_QPA_PLATFORM": "offscreen"}) | {"HOME": str(home)}
+    env |= {f"XDG_{name}_HOME": str(home / name) for name in ("DATA", "CONFIG", "CACHE")}
     typed: list[float] = []
     with subprocess.Popen([sys.executable, "-c", TYPIST], env=env, stdout=subprocess.PIPE, text=True) as typist:
         assert typist.stdout is not None
@@ -52,11 +65,9 @@ def test_a_kill_while_typing_loses_the_last_second_at_most(own_home: Path) -> No
         killed = time.time()
         os.kill(typist.pid, signal.SIGKILL)
         typed += [float(line.split()[1]) for line in typist.stdout.read().splitlines()]
-    (draft,) = (own_home / ".local" / "share" / "h3studio" / "drafts").glob("*.json")
-    first, second = (entry["shot"]["prompt"] for entry in json.loads(draft.read_bytes())["shots"])
-    assert first == "the first shot"
-    kept = second.split()
+    (draft,) = (home / "DATA" / "h3studio" / "drafts").glob("*.json")
+    shots = [entry["shot"]["prompt"] for entry in json.loads(draft.read_bytes())["shots"]]
+    assert shots[0] == "the first shot"
+    kept = shots[1].split() if len(shots) > 1 else []
     assert kept == [str(n) for n in range(len(kept))]
-    lost = killed - typed[len(kept) - 1]
-    stalled = max(later - earlier for earlier, later in itertools.pairwise(typed))  # the machine's, not the program's
-    assert lost <= 1.0 + stalled, f"{len(typed) - len(kept)} words of {lost:.2f} s are lost"
+    return killed - (typed[len(kept) - 1] if kept else typed[0])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication
+
+from ui.loop import EventLoop
 
 
 async def test_no_wakeup_is_lost_when_qt_spins_inside_a_task() -> None:
@@ -23,3 +26,21 @@ async def test_no_wakeup_is_lost_when_qt_spins_inside_a_task() -> None:
     async with asyncio.timeout(10):
         await task
     assert steps == list(range(20))
+
+
+def test_nothing_steps_between_two_runs_of_the_loop(qapp: QApplication) -> None:
+    loop = EventLoop(qapp)
+    started: list[asyncio.Task[None]] = []
+
+    async def starts_another() -> None:
+        started.append(asyncio.get_running_loop().create_task(asyncio.sleep(0)))
+
+    try:
+        task = loop.create_task(starts_another())
+        for _ in range(20):
+            qapp.processEvents()  # as pytest-qt does after each phase of a test
+        assert not task.done()
+        loop.run_until_complete(task)
+        loop.run_until_complete(started[0])
+    finally:
+        loop.close()

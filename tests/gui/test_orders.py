@@ -16,9 +16,10 @@ from studio.media.workers import Workers
 from studio.server import RehearsalLauncher, ServerManager
 from studio.settings import SettingsStore
 from tests.helpers.waiting import until
+from ui.around import surroundings
 from ui.compose import ComposeModel
 from ui.compose.wishes import Wish
-from ui.orders import Orders, surroundings
+from ui.orders import Orders
 
 
 class Office:
@@ -29,11 +30,14 @@ class Office:
         self.manager = ServerManager(RehearsalLauncher("test", step_seconds=0.0))
         self.store = JobStore()
         self.jobs = JobService(Tools(self.store, workers, ManagedServers(self.manager), settings, notices=notices))
-        self.compose = ComposeModel(workers, notices, around=surroundings(settings, self.jobs, self.manager))
+        self.compose = ComposeModel(
+            workers, notices, around=surroundings(settings, lambda: self.jobs, lambda: self.manager)
+        )
         self.scope = TaskScope("test")
         self.orders = Orders(self.compose, self.jobs, self.manager, settings, self.scope)
         self.placed: list[tuple[Job, ...]] = []
         self.pairs: list[tuple[Path, Path]] = []
+        self.compose.wishes.wished.connect(self.orders.place)
         self.orders.submitted.connect(self.placed.append)
         self.orders.pair_done.connect(lambda a, b: self.pairs.append((a, b)))
 
@@ -43,9 +47,17 @@ class Office:
         await until(lambda: self.placed, "the jobs")
         return self.placed.pop()
 
-    def ends(self, job: Job, state: JobState, video: Path | None = None) -> None:
-        """Tell as the queue does that a job has ended."""
-        self.jobs.changed.emit(job.model_copy(update={"state": state, "video": video}))
+    async def ends(self, job: Job, state: JobState, video: Path | None = None) -> None:
+        """End a job as the queue does: it is written, then told."""
+        ended = job.model_copy(update={"state": state, "video": video})
+        await self.jobs.tools.write(self._put, ended)
+        self.jobs.changed.emit(ended)
+        await until(lambda: not len(self.scope), "what follows from it")
+
+    def _put(self, job: Job) -> None:
+        with self.store.transaction() as db:
+            db.execute("DELETE FROM job WHERE id = ?", (job.id,))
+        self.store.add(job)
 
     async def aclose(self) -> None:
         """Close all."""
@@ -65,7 +77,7 @@ async def office(workers: Workers) -> AsyncIterator[Office]:
 
 def _pair() -> Wish:
     shot = Shot(task="t2va", prompt="rain", seed=5, steps=8)
-    return Wish((shot, edits.set_steps(shot, 9)), "draft", pair=True)
+    return Wish((shot, edits.set_steps(shot, 9)), "draft")
 
 
 async def test_several_seeds_are_one_batch_in_order(office: Office) -> None:
@@ -83,20 +95,30 @@ async def test_several_seeds_are_one_batch_in_order(office: Office) -> None:
 
 async def test_a_pair_is_opened_once_both_are_done(office: Office) -> None:
     a, b = await office.place(_pair())
-    office.ends(b, JobState.DONE, Path("b.mp4"))
+    await office.ends(b, JobState.DONE, Path("b.mp4"))
     assert not office.pairs
-    office.ends(a, JobState.DONE, Path("a.mp4"))
-    office.ends(a, JobState.DONE, Path("a.mp4"))
+    await office.ends(a, JobState.DONE, Path("a.mp4"))
+    await office.ends(a, JobState.DONE, Path("a.mp4"))
     assert office.pairs == [(Path("a.mp4"), Path("b.mp4"))]
 
 
 @pytest.mark.parametrize("state", [JobState.FAILED, JobState.CANCELLED])
 async def test_half_a_pair_is_not_opened(office: Office, state: JobState) -> None:
     a, b = await office.place(_pair())
-    office.ends(a, JobState.DONE, Path("a.mp4"))
-    office.ends(b, state)
-    office.ends(b, JobState.DONE, Path("b.mp4"))
+    await office.ends(a, JobState.DONE, Path("a.mp4"))
+    await office.ends(b, state)
     assert not office.pairs
+
+
+async def test_a_pair_that_an_earlier_studio_asked_for_is_opened_too(office: Office, workers: Workers) -> None:
+    a, b = await office.place(_pair())
+    await office.ends(a, JobState.DONE, Path("a.mp4"))
+    later = Office(workers)  # on the same data folder
+    try:
+        await later.ends(b, JobState.DONE, Path("b.mp4"))
+        assert later.pairs == [(Path("a.mp4"), Path("b.mp4"))]
+    finally:
+        await later.aclose()
 
 
 async def test_what_a_server_did_before_is_known_to_the_estimate(office: Office) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "s": " "}
+_ESCAPES |= {"a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
 def unit_sections(text: str) -> dict[str, list[tuple[str, str]]]:

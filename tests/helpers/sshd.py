@@ -58,7 +58,7 @@ def sshd(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen([str(SSHD), "-D", "-e", "-f", str(folder / "sshd_config")], stderr=log)
     try:
-        until_now(lambda: _answers(port) or server.poll() is not None, "sshd", within=10)
+        until_now(lambda: _answers(port) or server.poll() is not None, "sshd")
         assert server.poll() is None, (folder / "log").read_text()
         yield known
     finally:

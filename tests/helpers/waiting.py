@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 
-async def until(condition: Callable[[], object], what: str = "", *, within: float = 30.0) -> None:
+async def until(condition: Callable[[], object], what: str = "", *, within: float = 90.0) -> None:
     """Let the loop run until the condition holds. Fails the test when it does not in time."""
     end = time.monotonic() + within
     while not condition():
@@ -15,7 +15,7 @@ async def until(condition: Callable[[], object], what: str = "", *, within: floa
         await asyncio.sleep(0.01)
 
 
-def until_now(condition: Callable[[], object], what: str = "", *, within: float = 30.0) -> None:
+def until_now(condition: Callable[[], object], what: str = "", *, within: float = 90.0) -> None:
     """The same without a loop, for tests of other processes."""
     end = time.monotonic() + within
     while not condition():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.compare.compositing import LAID_OVER, MODES, Look, compose
@@ -106,7 +106,8 @@ async def test_a_later_first_picture_is_said(workspace: CompareWorkspace, model:
     a = barcode.write(tmp_path / "a.mp4", frames=24, sound=True)
     late = [250 + round(n * 1000 / 24) for n in range(24)]
     await opened(model, a, barcode.write(tmp_path / "b.mp4", frames=24, times=late, sound=True))
-    assert "first picture at 0.25 s" in " ".join(label.text() for label in workspace.header.findChildren(QLabel))
+    said = " ".join(label.text() for label in workspace.header.findChildren(QLabel))
+    assert "first picture at 0.25 s · 6 frames late · paired by number" in said
     assert model.pair.numbers(7) == (7, 7)
 
 
@@ -125,8 +126,22 @@ async def test_a_portrait_is_not_laid_over_a_landscape(
     await until(lambda: model.comparison is not None)
 
 
+async def test_a_b_of_another_size_is_scaled_for_one_picture_of_both_and_that_is_said(
+    workspace: CompareWorkspace, model: CompareModel, tmp_path: Path
+) -> None:
+    a = barcode.write(tmp_path / "a.mp4", frames=12)
+    await opened(model, a, barcode.write(tmp_path / "b.mp4", frames=12, width=512, height=512))
+    said = workspace.header._scaled
+    assert "512×512" in " ".join(label.text() for label in workspace.header.findChildren(QLabel))
+    assert not said.isVisible() and model.shown.pictures.b.shape[:2] == (512, 512), "each in its own pixels"
+    model.set_mode("difference")
+    await until(lambda: model.shown.made is not None)
+    assert said.isVisible() and said.text() == "· scaled to A's size"
+    assert model.shown.made.shape[:2] == (256, 256)
+
+
 async def test_frames_are_counted_from_0_everywhere(
-    workspace: CompareWorkspace, model: CompareModel, clip: Path
+    workspace: CompareWorkspace, model: CompareModel, clip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await opened(model, clip, clip)
     await until(lambda: model.comparison is not None)
@@ -137,3 +152,10 @@ async def test_frames_are_counted_from_0_everywhere(
     model.export(made)
     await until(made.exists)
     assert made.read_text().splitlines()[1].startswith("0,0,")
+    asked: list[str] = []
+    monkeypatch.setattr(workspace, "_choose_file", lambda _title, name, *_: asked.append(name))
+    menu = QMenu(workspace)
+    workspace.fill_exports(menu)
+    menu.actions()[0].trigger()
+    assert asked == ["a frame 0.png"]
+    assert any("counted from 0" in label.toolTip() for label in workspace.transport.findChildren(QLabel))

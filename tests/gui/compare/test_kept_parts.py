@@ -6,6 +6,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -72,6 +73,62 @@ async def test_an_edited_clip_shows_its_parts_apart(
     model.playback.seek(10)
     await until(lambda: model.shown is not None and model.shown.position == 10)
     assert kept.values[1].text() == "–"
+
+
+def still_of(path: Path, n: int) -> np.ndarray:
+    """(h, w, 3) R, G, B of frame n of a clip."""
+    with av.open(str(path)) as box:
+        return next(f for k, f in enumerate(box.decode(video=0)) if k == n).to_ndarray(format="rgb24").astype(int)
+
+
+async def test_what_is_exported_is_what_is_seen(
+    workspace: CompareWorkspace, model: CompareModel, source: Path, tmp_path: Path
+) -> None:
+    await opened(model, source, edited(tmp_path, source))
+    await until(lambda: model.comparison is not None and model.kept_parts.clip is not None)
+    model.set_mode("kept")
+    model.playback.set_range(56, 63)
+    model.playback.seek(60)
+    await until(lambda: model.shown is not None and model.shown.position == 60 and model.shown.made is not None)
+    assert model.shown is not None and model.shown.made is not None
+    seen = model.shown.made[..., 2::-1].astype(int)
+
+    out = tmp_path / "out"
+    model.export(out / "clip.mp4")
+    await until((out / "clip.mp4").exists)
+    with av.open(str(out / "clip.mp4")) as box:
+        assert box.streams.video[0].frames == 8
+    shown = still_of(out / "clip.mp4", 4)
+    assert shown.shape == (EDGE + 32, EDGE, 3), "one picture over its numbers, not three"
+    assert np.abs(shown[30:EDGE] - seen[30:]).mean() < 8
+
+    model.export(out / "sheet.png", at=(10, 60))
+    await until((out / "sheet.png").exists)
+    with Image.open(out / "sheet.png") as sheet:
+        pixels = np.asarray(sheet.convert("RGB")).astype(int)
+    third = pixels[-(280 + 20 + 12) :][:280, 12 + 280 + 12 :][:, :280]
+    wanted = np.asarray(Image.fromarray(seen.astype(np.uint8)).resize((280, 280))).astype(int)
+    assert np.abs(third[30:] - wanted[30:]).mean() < 12
+
+    model.save_picture(out / "still.png")
+    await until((out / "still.png").exists)
+    with Image.open(out / "still.png") as still:
+        assert np.array_equal(np.asarray(still.convert("RGB")), seen)
+
+
+def test_the_command_line_writes_the_parts_apart(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result, still = edited(tmp_path, source), tmp_path / "still.png"
+    asked = ("--offset", "0", "--mode", "kept", "--still", "60", "--export", str(still))
+    assert main(["compare", str(source), str(result), *asked]) == 0
+    with Image.open(still) as picture:
+        pixels = np.asarray(picture.convert("RGB")).astype(int)
+    assert pixels[30:, : EDGE // 2 - 4].mean() < 12
+    assert np.abs(pixels[30:, EDGE // 2 + 4 :] - still_of(result, 60)[30:, EDGE // 2 + 4 :]).mean() < 6
+    result.with_suffix(".json").unlink()
+    assert main(["compare", str(source), str(result), *asked]) == 2
+    assert "result.mp4" in capsys.readouterr().err
 
 
 async def test_other_pairs_have_no_such_mode(

@@ -290,3 +290,20 @@ async def test_a_closed_model_leaves_nothing(model: CompareModel, clip: Path) ->
     await model.aclose()
     assert all(task.done() for task in before)
     assert (model.pair, model.playback.playing) == (None, False)
+
+
+async def test_all_controls_at_once_fit_in_1280_pixels(
+    workspace: CompareWorkspace, model: CompareModel, clip: Path, tmp_path: Path
+) -> None:
+    wide = barcode.write(tmp_path / "a clip with quite a long name.mp4", frames=6, width=512, height=128)
+    model.open(clip, wide, beside=[clip, clip])
+    await until(lambda: model.pair is not None)
+    model.set_mode("difference")
+    header = workspace.header
+    for part in (header.modes.buttons["kept"], header.fits, header._scaled):
+        part.show()
+    model.takes.open([clip])
+    model.takes.come(False)
+    await until(lambda: model.takes.takes)
+    assert all(button.isVisible() for button in header.modes.buttons.values())
+    assert workspace.minimumSizeHint().width() <= 1280 - 72, "the rail is 72 wide"

@@ -7,6 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QMessageBox
 
 from studio.contract import PastRun, mention_of
+from studio.jobs.room import Room
+from studio.telemetry import Holder
 from tests.gui.compose.conftest import Desk, Media
 from tests.helpers.waiting import until
 from ui.compose.render_menu import SeedCount
@@ -31,10 +33,27 @@ async def test_rows_are_split_and_time_is_a_range_once_there_is_history(desk: De
     found = desk.model.estimate.cost
     assert found is not None and cost._total.text() == f"{found.rows.total:,} rows a step"
     desk.model.estimate.use_history(RUNS)
-    desk.model.estimate.use_memory(96 << 30)
+    desk.model.estimate.use_room(Room(96 << 30))
     await _estimated(desk)
     assert " – " in cost.time.value and cost.time.value.endswith(("min", "s"))
     assert cost.memory.value.endswith("of 96 GiB")
+    assert not cost.shortage.isVisible()
+
+
+async def test_memory_is_judged_by_what_is_free_and_who_holds_the_rest_is_named(desk: Desk, media: Media) -> None:
+    await desk.add(media.clip)
+    desk.model.estimate.use_history(RUNS)
+    desk.model.estimate.use_room(Room(96 << 30, taken=80 << 30, by=Holder(4242, "blender", 79 << 30)))
+    await _estimated(desk)
+    cost = desk.view.cost
+    assert cost.memory.value.endswith("of 16 GiB free")
+    (row,) = cost.shortage.rows
+    sentence = row.finding.message.text()
+    assert "16 of 96" in sentence and "blender (process 4242, 79 GiB)" in sentence
+    assert cost.shortage.isVisible() and not desk.model.errors[1:], "advice, no wall"
+    desk.model.estimate.use_room(Room(96 << 30))
+    await _estimated(desk)
+    assert not cost.shortage.isVisible()
 
 
 async def test_what_saves_most_is_a_button_that_does_it(desk: Desk, media: Media) -> None:
@@ -120,7 +139,7 @@ async def test_what_a_reference_did_is_asked_for_with_its_cost(desk: Desk, media
     QTest.mouseClick(next(b for b in box.buttons() if box.buttonRole(b) == QMessageBox.ButtonRole.AcceptRole), LEFT)
     (wish,) = wishes
     with_it, without = wish.shots
-    assert (wish.purpose, wish.pair) == ("draft", True)
+    assert wish.purpose == "draft"
     assert with_it.seed == without.seed and with_it.steps == without.steps == DRAFT_STEPS
     assert (with_it.frames, with_it.canvas) == (without.frames, without.canvas)
     assert [r.id for r in with_it.sent()] == [clip, still] and [r.id for r in without.sent()] == [clip]

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from studio.contract import load_limits, wire_form
-from tests.gui.compose.conftest import Desk
+from tests.gui.compose.conftest import Desk, Media
+from tests.helpers.waiting import until
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -46,6 +47,45 @@ async def test_windows_are_shown_and_each_gets_its_prompt(desk: Desk) -> None:
     assert output.length.slider.maximum() == 15
     model.undo()
     assert model.shot.frames == 736 and long.bar.isVisible()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # of lists, offscreen
+async def test_mentions_in_the_prompts_of_windows_follow_their_cards(desk: Desk, media: Media) -> None:
+    first, second = await desk.add(media.clip, media.long)
+    model = desk.model
+    model.edit(lambda s: s.but(long_video={"long_video_mode": "continuation"}, frames=736, follow=frozenset()), "x")
+    dialog = desk.view.output.long_video.ask_prompts()
+    dialog.fields[0].setPlainText("<Video 1> walks")
+    dialog.fields[1].setPlainText("it meets <Video 2>")
+    dialog.activateWindow()
+    dialog.fields[2].setFocus()
+    await until(dialog.fields[2].hasFocus, "the focus")
+    QTest.keyClicks(dialog.fields[2], "end as in @Vid")
+    assert dialog.fields[2].completer.is_open
+    QTest.keyClick(dialog.fields[2], Qt.Key.Key_Tab)
+    assert dialog.isVisible() and not dialog.fields[2].completer.is_open
+    QTest.mouseClick(dialog.use, LEFT)
+    stored = [f"@{{{first}}} walks", f"it meets @{{{second}}}", f"end as in @{{{first}}}"]
+    assert model.shot.long_video is not None and model.shot.long_video["continuation_prompts"] == stored
+
+    def sent() -> list[str]:
+        return list(json.loads(dict(wire_form(model.request).fields)["extra_params"])["continuation_prompts"])
+
+    assert sent() == ["<Video 1> walks", "it meets <Video 2>", "end as in <Video 1>"]
+    model.move(first, 1)
+    assert sent() == ["<Video 2> walks", "it meets <Video 1>", "end as in <Video 2>"]
+    again = desk.view.output.long_video.ask_prompts()
+    assert [field.shown() for field in again.fields] == ["Video 2 walks", "it meets Video 1", "end as in Video 2"]
+    again.reject()
+    model.remove(second)
+    assert sent() == ["<Video 1> walks", "it meets ", "end as in <Video 1>"]
+    (gone,) = (f for f in model.findings if f.code == "prompt.mention.gone")
+    model.apply_mend(gone, gone.mends[0])
+    assert "prompt.mention.gone" not in {f.code for f in model.findings}
+    assert model.shot.long_video["continuation_prompts"][1] == "it meets "
+    for _ in range(2):
+        model.undo()
+    assert sent() == ["<Video 2> walks", "it meets <Video 1>", "end as in <Video 2>"]
 
 
 async def test_other_tasks_have_no_windows_and_old_servers_no_long_video(desk: Desk) -> None:

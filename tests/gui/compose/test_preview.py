@@ -6,12 +6,14 @@ import os
 import random
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from studio.contract import Crop, MediaFacts, Reference
 from tests.gui.compose.conftest import Desk, Media
@@ -103,6 +105,76 @@ async def test_a_crop_is_drawn_by_its_corner_and_taken_back(desk: Desk, media: M
     assert moved is not None and (moved.x, moved.width) == pytest.approx((0.01, crop.width))
     desk.model.undo()
     assert desk.model.shot.references[0].crop is None
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # of menus, offscreen
+@pytest.mark.parametrize("name", ["a.png", "a.mov"])
+async def test_what_is_transparent_is_laid_over_a_chosen_colour(desk: Desk, tmp_path: Path, name: str) -> None:
+    (ref,) = await desk.add(see_through(tmp_path / name))
+    editor = opened(desk, ref)
+    usual = (0, 0, 0) if name == "a.mov" else (255, 255, 255)
+    await until(lambda: corner(editor.frame.image) == usual, "the usual ground")
+    assert editor.ground.isVisible()
+    editor.ground.setFocus()
+    QTest.keyClick(editor.ground, Qt.Key.Key_Space)
+    menu = editor.ground.findChildren(QMenu)[-1]
+    await until(menu.isVisible, "the colours")
+    assert [a.text() for a in menu.actions() if a.isChecked()] == ["Black" if name == "a.mov" else "White"]
+    for _ in range(4):
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert desk.model.shot.references[0].preparation.ground == "#00b140"
+    await until(lambda: corner(editor.frame.image) == (0, 0xB1, 0x40), "a green ground")
+    assert "Green" in editor.ground.accessibleName()
+    (reference,) = desk.model.shot.references
+    await until(lambda: corner(desk.model.thumbnail(reference)) == (0, 0xB1, 0x40), "the card's picture over green")
+    assert "laid over #00b140" in desk.view.tray.cards[ref].changes.text().replace("\N{NO-BREAK SPACE}", " ")
+    dialog = editor.ground.ask()
+    dialog.setCurrentColor(QColor("#2060c0"))
+    dialog.accept()
+    await until(lambda: corner(editor.frame.image) == (0x20, 0x60, 0xC0), "a colour of any kind")
+    desk.model.undo()
+    desk.model.undo()
+    assert desk.model.shot.references[0].preparation.ground is None
+    await until(lambda: corner(editor.frame.image) == usual, "the usual ground again")
+
+
+async def test_the_playhead_stays_when_another_ground_is_chosen(desk: Desk, tmp_path: Path) -> None:
+    (ref,) = await desk.add(see_through(tmp_path / "a.mov"))
+    editor = opened(desk, ref)
+    await until(lambda: editor.frame.image is not None)
+    editor.timeline.setValue(17)
+    desk.model.set_ground(ref, "#ffffff")
+    await until(lambda: corner(editor.frame.image) == (255, 255, 255), "a white ground")
+    assert editor.timeline.value() == 17
+
+
+async def test_an_opaque_file_has_no_ground_to_choose(desk: Desk, media: Media) -> None:
+    (ref,) = await desk.add(media.clip)
+    assert not opened(desk, ref).ground.isVisible()
+
+
+def corner(image: QImage | None) -> tuple[int, int, int] | None:
+    """Red, green and blue of the first pixel."""
+    return None if image is None else image.pixelColor(0, 0).getRgb()[:3]
+
+
+def see_through(path: Path) -> Path:
+    """Red on the right, nothing on the left: a picture, or a clip of two seconds."""
+    rgba = np.zeros((256, 256, 4), np.uint8)
+    rgba[:, 128:] = (255, 0, 0, 255)
+    if path.suffix == ".png":
+        Image.fromarray(rgba).save(path)
+        return path
+    with av.open(str(path), "w") as box:
+        stream = box.add_stream("qtrle", rate=24)
+        stream.width, stream.height, stream.pix_fmt = 256, 256, "argb"
+        for n in range(48):
+            frame = av.VideoFrame.from_ndarray(rgba, format="rgba").reformat(format="argb")
+            frame.pts = n
+            box.mux(stream.encode(frame))
+        box.mux(stream.encode(None))
+    return path
 
 
 async def test_the_servers_view_is_its_canvas_and_two_pictures_a_second(desk: Desk, media: Media) -> None:

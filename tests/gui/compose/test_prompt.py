@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QTextCursor
@@ -11,6 +13,9 @@ from PySide6.QtWidgets import QApplication
 from studio.contract import mention_of
 from tests.gui.compose.conftest import Desk, Media
 from tests.helpers.waiting import until
+from ui.compose import long_lines, prompt_text
+from ui.compose.chips import ChipLook
+from ui.compose.prompt_editor import PromptEditor
 from ui.compose.prompt_text import OBJECT
 from ui.theme.actions import ACTIONS
 
@@ -214,3 +219,64 @@ async def test_a_long_prompt_of_many_scripts_survives(desk: Desk) -> None:
     assert editor.stored() == text
     QApplication.sendEvent(editor, QEvent(QEvent.Type.LanguageChange))
     assert desk.model.shot.prompt == text
+
+
+async def test_a_line_of_100_000_characters_is_laid_out_in_pieces_and_stays_one_line(desk: Desk) -> None:
+    text = "雨 rain falls on the town 🌧 " * 4_000
+    editor = desk.view.prompt.editor
+    editor.insertPlainText(text)
+    assert desk.model.shot.prompt == text
+    block, longest = editor.document().begin(), 0
+    while block.isValid():
+        longest, block = max(longest, block.length()), block.next()
+    assert longest <= long_lines.LONGEST
+    editor.selectAll()
+    editor.copy()
+    assert QGuiApplication.clipboard().text() == text
+    editor.go_to(50_000)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    assert desk.model.shot.prompt == f"{text[:50_000]}\n{text[50_000:]}"
+    QTest.keyClick(editor, Qt.Key.Key_Backspace)
+    assert desk.model.shot.prompt == text
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_what_is_done_to_a_broken_line_is_what_would_be_done_to_a_whole_one(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Typed, pasted, deleted and replaced anywhere: the prompt is that of a plain string treated alike."""
+    for name, value in {"LONGEST": 12, "_PIECE": 8, "_LOOK_BACK": 4}.items():
+        monkeypatch.setattr(long_lines, name, value)
+    chance = random.Random(seed)
+    editor, chip = PromptEditor(), mention_of("abc")
+    looks = {chip: ChipLook("Video 1", "sent", "")}
+    letters, seams = ["a", " ", "\n", "🌧", "é", chip], 0
+    editor.show_prompt("", looks)
+    parts: list[str] = []
+    for _ in range(150):
+        start = chance.randint(0, len(parts))
+        end = chance.choice([start, start, min(len(parts), start + chance.randint(0, 9))])
+        put = [chance.choice(letters) for _ in range(chance.choice([0, 1, 1, 2, 30]))]
+        before, index, last = list(parts), len("".join(parts[:start])), len("".join(parts[:end]))
+        how = chance.choice(["type", "delete", "backspace", "show", "enter"])
+        editor.go_to(index, last if end > start else None)
+        if how == "type":
+            typed = [letter for letter in put if letter != chip]
+            editor.insertPlainText("".join(typed))
+            parts[start:end] = typed
+        elif how == "show":
+            parts[start:end] = put
+            editor.show_prompt("".join(parts), looks)
+        elif how == "enter":
+            QTest.keyClick(editor, Qt.Key.Key_Return)
+            parts[start:end] = ["\n"]
+        elif how == "delete":
+            QTest.keyClick(editor, Qt.Key.Key_Delete)
+            parts[start : end if end > start else end + 1] = []
+        else:
+            QTest.keyClick(editor, Qt.Key.Key_Backspace)
+            parts[start if end > start else max(0, start - 1) : end] = []
+        assert editor.stored() == "".join(parts), (how, before, start, end, put)
+        assert [mention for _, mention in prompt_text.chips(editor.document())] == [p for p in parts if p == chip]
+        seams += len(list(long_lines.seams(editor.document())))
+    assert seams > 100, "the lines were long enough to be broken"

@@ -122,7 +122,7 @@ async def test_ten_pictures_at_once_keep_nine_and_name_the_tenth(desk: Desk, tmp
     assert [r.path for r in desk.model.shot.references] == stills
     assert [r.path for r in desk.model.shot.sent()] == stills[:9]
     assert [n.message.text() for n in desk.notices.recent] == [
-        "More than this kind of render takes, and set aside: 9.png."
+        "This kind of render takes no more, so these were set aside: 9.png."
     ]
 
 

@@ -6,8 +6,9 @@ import time
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
 
 from studio.jobs import Job, JobState, JobStore, Progress
 from studio.jobs.telling import progress_line
@@ -55,6 +56,22 @@ def test_only_a_row_that_changed_is_painted_again(qtbot: object) -> None:
     assert rows == []
     model.put(a_job("a", 1.0, state=S.DONE))
     assert rows == [1]
+
+
+def test_older_jobs_come_behind_the_others_and_none_twice(qtbot: QtBot) -> None:
+    model = JobListModel(progress_line)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.fill([a_job("b", 3.0, state=S.DONE), a_job("a", 1.0)], more_to_come=True)
+    assert [job.id for job in model.unfinished] == ["a"]
+    with qtbot.waitSignal(model.more_wanted):
+        model.fetchMore(QModelIndex())
+    model.append([a_job("b", 3.0, state=S.DONE), a_job("c", 2.0, state=S.FAILED)], more_to_come=True)
+    model.put(a_job("e", 0.5, state=S.DONE))
+    model.append([a_job("d", 0.7, state=S.DONE), a_job("e", 0.5, state=S.DONE)], more_to_come=False)
+    assert [job.id for job in model.jobs] == ["a", "b", "c", "d", "e"]
+    assert [model.row_of(job.id) for job in model.jobs] == [0, 1, 2, 3, 4]
+    assert not model.canFetchMore(QModelIndex()) and model.row_of("nobody") is None
+    tester.deleteLater()
 
 
 def test_a_prompt_is_shown_without_ids() -> None:

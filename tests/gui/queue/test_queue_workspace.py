@@ -92,7 +92,7 @@ async def test_cancel_and_retry_call_through(qtbot: QtBot) -> None:
         assert model.is_ending(job.id)
         assert view.details.line.text().startswith("Cancelling")
         await until(lambda: model.selected and model.selected.state is S.CANCELLED, "its end")
-        await until(lambda: "as you asked" in view.details.headline.text(), "its cause")
+        await until(lambda: "as you asked; the GPU is free" in view.details.headline.text(), "its cause")
         assert shown_buttons(view) == {"Retry (same seed)", "Copy details"}
         qtbot.mouseClick(view.details.retry_button, Qt.MouseButton.LeftButton)
         await until(lambda: model.selected and model.selected.state is S.RUNNING, "the second attempt")

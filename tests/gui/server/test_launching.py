@@ -14,6 +14,8 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.contract import Shot
+from studio.core.errors import StudioError
 from studio.server import Profile, ServerState, profiles
 from studio.server.doctor import Level
 from studio.server.launchers import UnitLauncher
@@ -57,6 +59,44 @@ async def test_profiles_fits_texts_and_doctor(qtbot: QtBot) -> None:
             d.view.texts[form].copy_button.click()
             assert QGuiApplication.clipboard().text() == d.view.texts[form].text.toPlainText()
         assert "user-generators" in d.view.texts["quadlet"].note.text()
+
+
+async def test_what_a_profile_leaves_open_is_asked_for_and_named(qtbot: QtBot, tmp_path: Path) -> None:
+    async with server_desk(qtbot) as d:
+        await until(lambda: d.view.profiles.list.count(), "the machine to be looked at")
+        form, said = d.view.state.form, lambda: [check.message for check in d.view.state.doctor.checks or ()]
+        d.view.profiles.pick("rtxpro6000x2-bf16")
+        assert not form.places.fields
+        d.view.profiles.pick("fasth3-b300x8")
+        assert list(form.places.fields) == ["fasth3_lora"]
+        await until(form.places.fields["fasth3_lora"].isVisible, "its field")
+        await until(lambda: any(message.code == "profile.place_empty" for message in said()), "the doctor")
+        wanted = next(message for message in said() if message.code == "profile.place_empty")
+        assert "fasth3_lora" in wanted.text()
+        with pytest.raises(StudioError, match="fasth3_lora"):
+            d.model.launches.change(model_root=str(tmp_path))
+            d.model.launches.launcher()
+        field = form.places.fields["fasth3_lora"]
+        assert field.accessibleName() == "fasth3 lora" and "{fasth3_lora}" in field.placeholderText()
+        field.setText("/loras/fast h3.safetensors")
+        field.editingFinished.emit()
+        d.view.tabs.setCurrentWidget(d.view.texts["shell"])
+        assert "--lora-path '/loras/fast h3.safetensors'" in d.view.texts["shell"].text.toPlainText()
+        d.model.launches.launcher()
+        await until(lambda: said() and all(m.code != "profile.place_empty" for m in said()), "the doctor again")
+        d.view.profiles.pick("rtxpro6000x2-bf16")
+        assert not form.places.fields
+
+
+async def test_the_doctor_looks_at_what_is_being_composed(qtbot: QtBot) -> None:
+    async with server_desk(qtbot) as d:
+        await until(lambda: d.view.profiles.list.count(), "the machine to be looked at")
+        d.model.launches.draft = lambda: (Shot(task="ref2va"),)
+        d.view.profiles.pick("rtxpro6000x2-bf16")
+        codes = lambda: [check.message.code for check in d.view.state.doctor.checks or ()]  # noqa: E731
+        await until(lambda: "doctor.request.task" in codes(), "the doctor")
+        d.view.profiles.pick("rtxpro6000x2-combined-fp8-quadlet")
+        await until(lambda: "doctor.request.well" in codes(), "the doctor again")
 
 
 async def test_a_profile_of_ones_own_is_shown_once_then_started_and_stopped(qtbot: QtBot, mine: Profile) -> None:

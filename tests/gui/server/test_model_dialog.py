@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.core.notices import Notice, Notices
+from studio.server.doctor import Level, check_hub
 from tests.helpers.standins.hub import hub, small_model
 from tests.helpers.waiting import until
 from ui.server.model_dialog import ModelDialog
@@ -46,6 +47,29 @@ async def test_a_folder_that_is_there_is_used_or_told_what_it_lacks(window: QWid
     dialog.take(put(tmp_path / "b"))
     assert chosen == [tmp_path / "b"] and not dialog.isVisible()
     await fetch.aclose()
+
+
+async def test_the_hub_is_asked_on_a_press_alone(
+    window: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hub() as there:
+        monkeypatch.setenv("HF_ENDPOINT", there.url)
+        monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+        fetch = ModelFetch(Notices())
+        dialog = ModelDialog(fetch, "combined", str(tmp_path), window)
+        dialog.show()
+        assert dialog.answer.text() == "" and there.heads == 0
+        for refuses, said in ((0, "gives"), (401, "hf auth login"), (403, "may not be granted")):
+            there.refuses = refuses
+            dialog.ask.click()
+            assert not dialog.ask.isEnabled()
+            await until(dialog.ask.isEnabled, "the answer")
+            assert said in dialog.answer.text()
+        assert there.heads == 3
+        await fetch.aclose()
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    away = await check_hub()
+    assert away.level is Level.FAIL and away.mend is not None and "HTTPS_PROXY" in away.mend.text()
 
 
 async def test_a_download_is_watched_stopped_and_gone_on_with(

@@ -62,9 +62,8 @@ async def desk(qtbot: QtBot, step_seconds: float = 0.05) -> AsyncIterator[Desk]:
 async def has_loaded(url: str) -> None:
     """Wait until the server answers: it tells its address before."""
     async with Client(url) as client:
-        async with asyncio.timeout(30):
-            while not await _answers(client):
-                await asyncio.sleep(0.05)
+        while not await _answers(client):
+            await asyncio.sleep(0.05)
 
 
 async def _answers(client: Client) -> bool:

@@ -11,7 +11,7 @@ import pytest_asyncio
 from keyring.backend import KeyringBackend
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from studio.core import words
@@ -154,3 +154,13 @@ async def test_a_server_has_its_limits_and_a_way_to_its_cards(page: SettingsWork
     QTest.keyClick(servers.cards, Qt.Key.Key_Return)
     assert SettingsStore().present.server.gpu_command == ("ssh", "-p", "2222", "gpu box")
     assert servers.cards.text() == "ssh -p 2222 'gpu box'"
+
+
+async def test_examples_in_empty_fields_can_be_read_whole(page: SettingsWorkspace) -> None:
+    fields = [field for field in page.findChildren(QLineEdit) if field.placeholderText()]
+    cut = [
+        field.placeholderText()
+        for field in fields
+        if field.fontMetrics().horizontalAdvance(field.placeholderText()) + 16 > field.width()
+    ]
+    assert fields and not cut

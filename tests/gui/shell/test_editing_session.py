@@ -19,6 +19,8 @@ from ui.compose.reference_editor import ReferenceEditor
 from ui.hand import CannotUse, Hand, accessible_name
 from ui.studio import Studio
 
+pytestmark = pytest.mark.timeout(300)  # a whole window, and programs beside it, on a busy machine
+
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 MEND = "Trim to 345 frames*"
 

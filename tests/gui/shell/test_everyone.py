@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gettext
+import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -17,7 +20,10 @@ from tests.helpers import layout
 from tests.helpers.window import a_window
 from ui.keys import KeySheet
 from ui.studio import Studio
-from ui.tour import lay_out_a_shot
+from ui.theme.palette import Scheme
+from ui.tour import lay_out_a_shot, renders_under_way
+
+pytestmark = pytest.mark.timeout(300)  # a whole window, and programs beside it, on a busy machine
 
 
 class Longer(gettext.NullTranslations):
@@ -45,7 +51,9 @@ async def test_keyboard_and_assistive_technology_reach_everything_and_say_where_
             stops = layout.tab_stops(there[0])
             wrong += [f"{action}: {what}" for what in layout.nameless(studio.window)]
             wrong += [f"{action}: Tab misses {layout.what(w)}" for w in there if not layout.reached(w, stops)]
-            wrong += [f"{action}: no focus ring on {layout.what(w)}" for w in there if not _is_marked(w)]
+            for scheme in ("light", "dark"):
+                studio.preferences.set_theme(scheme)
+                wrong += [f"{action}, {scheme}: no ring on {layout.what(w)}" for w in there if not _is_marked(w)]
         assert not wrong, "\n".join(wrong)
         QTest.keyClick(studio.window, Qt.Key.Key_F1)
         (sheet,) = studio.window.findChildren(KeySheet)
@@ -57,16 +65,55 @@ async def test_nothing_is_cut_off_or_covered(tmp_path: Path, monkeypatch: pytest
     """A sample of what `python -m ui shots` shows, and a language whose words are 30 % longer."""
     async with a_window() as studio:
         await lay_out_a_shot(studio, tmp_path)
-        wrong: list[str] = []
-        for theme, language in (("dark", "en"), ("light", "zh_CN"), ("dark", "longer")):
-            studio.preferences.set_theme("light" if theme == "light" else "dark")
-            studio.preferences.set_language("zh_CN" if language == "zh_CN" else "en")
-            if language == "longer":
-                monkeypatch.setattr(words, "_catalogue", Longer())
-                words.language_changed.emit("en")
-            async for action in visit(studio):
-                wrong += [f"{language}, {action}: {what}" for what in await _faults(studio.window)]
+        looks: tuple[tuple[Scheme, str], ...] = (("dark", "en"), ("light", "zh_CN"), ("dark", "longer"))
+        wrong = [what for look in looks async for what in faults_everywhere(studio, monkeypatch, *look)]
         assert not wrong, "\n".join(wrong)
+
+
+async def test_nothing_is_cut_off_or_covered_while_it_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same with a render that runs, one that waits, and one that is looked at beside its source."""
+    async with a_window() as studio:
+        await lay_out_a_shot(studio, tmp_path)
+        async with renders_under_way(studio):
+            wrong = [what async for what in faults_everywhere(studio, monkeypatch, "dark", "longer")]
+        assert not wrong, "\n".join(wrong)
+
+
+def test_nothing_is_cut_off_or_covered_at_twice_the_density(tmp_path: Path) -> None:
+    """The same in a process of its own: Qt reads the factor once."""
+    argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'own'}"]
+    test = f"{__file__}::{test_nothing_is_cut_off_or_covered.__name__}"
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run([*argv, test], env=env | {"QT_SCALE_FACTOR": "2"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+async def test_every_template_fits_when_it_is_applied(tmp_path: Path) -> None:
+    async with a_window() as studio:
+        await lay_out_a_shot(studio, tmp_path)
+        presets, wrong = studio.compose.presets, []
+        for language in ("en", "zh_CN"):
+            studio.preferences.set_language(language)
+            for preset in presets.all:
+                presets.apply(preset)
+                wrong += [f"{language}, {preset.id}: {what}" for what in await _faults(studio.window)]
+                studio.compose.undo()
+        assert not wrong, "\n".join(wrong)
+
+
+async def faults_everywhere(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch, theme: Scheme, language: str
+) -> AsyncIterator[str]:
+    """What is wrong in each workspace, in a theme and a language ("longer": the one with longer words)."""
+    with monkeypatch.context() as patch:
+        studio.preferences.set_theme(theme)
+        studio.preferences.set_language("zh_CN" if language == "zh_CN" else "en")
+        if language == "longer":
+            patch.setattr(words, "_catalogue", Longer())
+            words.language_changed.emit("en")
+        async for action in visit(studio):
+            for what in await _faults(studio.window):
+                yield f"{language}, {action}: {what}"
 
 
 async def _faults(window: QWidget) -> list[str]:

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from ui.theme.tokens import ThemeName, Tokens, tokens_of
+from ui.theme.tokens import ThemeName, Tokens, mix, tokens_of
 
 GROUNDS = ("ground", "surface", "raised")
 TEXTS = ("text", "dim", "faint", "good", "warn", "bad")
@@ -47,6 +47,17 @@ def test_text_can_be_read_on_every_ground(tokens: Tokens) -> None:
 def test_text_on_a_filled_control_or_tab_can_be_read(tokens: Tokens) -> None:
     for filled in (tokens.accent, tokens.a, tokens.b, tokens.c, tokens.d):
         assert contrast(tokens.on_accent, filled) >= 4.5
+
+
+def test_text_on_the_tints_of_a_prompt_can_be_read(tokens: Tokens) -> None:
+    """Places to fill in, and chips of references that are sent, that wait, and that are gone."""
+    pairs = (
+        (tokens.text, mix(tokens.warn, tokens.ground, 0.18)),
+        (tokens.text, mix(tokens.text, tokens.ground, 0.14)),
+        (tokens.dim, mix(tokens.text, tokens.ground, 0.04)),
+        (tokens.bad, mix(tokens.text, tokens.ground, 0.04)),
+    )
+    assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
 
 
 def test_icons_and_lines_with_a_meaning_stand_out(tokens: Tokens) -> None:

@@ -5,7 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -117,3 +117,28 @@ def test_another_resolution_keeps_in_step(view: PictureView) -> None:
     view.show_frame(colours(32, 24), view.picture_rect().size() / 4)
     assert view.picture_rect() == rect
     assert view.pixel_at(QPointF(255, 191)) == (31, 23)
+
+
+def test_filling_leaves_no_room_beside_the_picture(view: PictureView) -> None:
+    view.resize(256, 96)
+    view.toggle_fill()
+    assert view.viewpoint == Viewpoint("fill")
+    assert view.picture_rect().size() == QSizeF(256, 192)
+    view.pan_by(0, -1)
+    assert view.picture_rect().top() == 0, "the top is seen"
+    view.resize(512, 96)
+    assert view.picture_rect().width() == 512, "still filled in another size"
+    view.toggle_fill()
+    assert view.viewpoint == Viewpoint()
+
+
+def test_keys_zoom_by_powers_of_two_around_the_middle(view: PictureView) -> None:
+    view.set_viewpoint(Viewpoint(0.7))
+    seen = []
+    for _ in range(7):
+        view.step_zoom(1)
+        seen.append(view.zoom)
+    assert seen == [1, 2, 4, 8, 16, 32, 32]
+    assert view.pixel_at(QPointF(128, 96)) == (32, 24)
+    view.step_zoom(-1)
+    assert view.zoom == 16

@@ -72,6 +72,8 @@ class Hub:
     faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     asked: list[tuple[str, int]] = field(default_factory=list)
     """(path, first byte) of each GET of a file."""
+    heads: int = 0
+    """How often a file's head was asked for."""
     slow: float = 0.0
     """Seconds between pieces of a file."""
     url: str = ""
@@ -97,6 +99,9 @@ class Hub:
         etag = hashlib.sha256(data).hexdigest()
         headers = {"ETag": f'"{etag}"', "X-Repo-Commit": COMMIT, "Accept-Ranges": "bytes"}
         if request.method == "HEAD":
+            self.heads += 1
+            if self.refuses:
+                return self._refused(self.refuses)
             return Response(headers={**headers, "Content-Length": str(len(data))})
         found = re.match(r"bytes=(\d+)-", request.headers.get("range", ""))
         first = int(found[1]) if found else 0

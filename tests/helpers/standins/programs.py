@@ -210,6 +210,8 @@ WITH_VALUE = (
     "--device",
     "--volume",
     "--env",
+    "--cpuset-mems",
+    "--cpuset-cpus",
 )
 
 

@@ -34,7 +34,7 @@ def main(args: list[str]) -> int:
         if args[at] == "-o":
             name, _, value = args[at + 1].partition("=")
             options[name] = value
-        elif args[at] in ("-L", "-W"):
+        elif args[at] == "-L":
             flags[args[at]] = args[at + 1]
         else:
             flags[args[at]] = ""
@@ -44,14 +44,6 @@ def main(args: list[str]) -> int:
     if said := REFUSALS.get(os.environ.get("STANDIN_SSH", "")):
         sys.stderr.write(said)
         return 255
-    if "-W" in flags:
-        host, _, port = flags["-W"].rpartition(":")
-        try:
-            socket.create_connection((host, int(port)), 2).close()
-        except OSError:
-            sys.stderr.write("channel 0: open failed: connect failed: Connection refused\nstdio forwarding failed\n")
-            return 255
-        return 0
     path = Path(options["ControlPath"])
     if "-N" in flags:
         return _stand(path, flags["-L"])

@@ -123,6 +123,14 @@ async def test_a_download_goes_on_where_it_broke(tmp_path: Path) -> None:
     )
 
 
+async def test_a_client_that_was_closed_is_a_server_that_cannot_be_reached() -> None:
+    client = Client("http://127.0.0.1:9")
+    await client.aclose()
+    with pytest.raises(ClientError) as raised:
+        await client.create([("prompt", "x")], [])
+    assert raised.value.code == "server.unreachable"
+
+
 async def test_nobody_there_is_said_with_the_address() -> None:
     async with Client("http://127.0.0.1:9") as client:
         with pytest.raises(ClientError, match=r"No server answers at http://127\.0\.0\.1:9"):

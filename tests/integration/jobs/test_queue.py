@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -148,22 +147,17 @@ async def test_a_command_line_starts_no_rehearsal_in_the_place_of_a_real_server(
 
 
 async def test_a_finished_video_is_taken_from_the_folder_of_a_dead_server(tmp_path: Path) -> None:
-    async with bench(step_seconds=0.05) as b:
-        source = await b.service.wait((await b.service.submit(small_shot(), Target())).id)
-        job = await b.service.submit(small_shot(steps=60), Target(), out_dir=tmp_path / "out")
-        await until(lambda: b.live(job.id).state is S.RUNNING, "the render")
-        folder = paths.data_dir() / "storage" / "minimax-h3"
-        folder.mkdir(parents=True)
-        assert source.video is not None
-        remote_id = b.live(job.id).remote_id
-        assert remote_id is not None
-        await asyncio.to_thread(shutil.copyfile, source.video, folder / remote_id)
-        b.servers.started[0].process.send(signal.SIGKILL)
+    async with bench("slow=20000") as b:
+        job = await b.service.submit(small_shot(), Target(), out_dir=tmp_path / "out")
+        await until(lambda: b.live(job.id).state is S.DOWNLOADING, "the download")
+        (server,) = b.servers.started
+        server.process.send(signal.SIGKILL)
         done = await b.service.wait(job.id)
         assert done.state is S.DONE, done.fault
         assert done.video is not None and done.video.parent == tmp_path / "out"
         assert [notice.message.code for notice in b.notices.recent] == ["job.salvaged"]
-        assert (folder / remote_id).exists(), "the server's own file stays"
+        kept = paths.data_dir() / "storage" / "rehearsal" / (done.remote_id or "")
+        assert kept.read_bytes() == done.video.read_bytes(), "the server's own file stays"
 
 
 STUDIO = """

@@ -11,9 +11,7 @@ import pytest
 from studio.client import Client
 from studio.contract import Reference
 from studio.core.errors import StudioError
-from studio.jobs import Job, JobState, Target
-from studio.jobs.servers import Connection, DirectServers
-from studio.server import RehearsalLauncher
+from studio.jobs import JobState, Target
 from tests.helpers.jobs import bench, small_shot
 from tests.helpers.waiting import until
 
@@ -22,7 +20,7 @@ WHOLE_WAY = [S.CHECKING, S.PREPARING, S.WAITING, S.UPLOADING, S.QUEUED, S.RUNNIN
 
 
 async def test_a_render_comes_back_verified_with_its_recipe(tmp_path: Path) -> None:
-    async with bench(step_seconds=0.2) as b:
+    async with bench(step_seconds=0.5) as b:
         job = await b.service.submit(small_shot(), Target(), name="kite", out_dir=tmp_path / "out")
         job = await b.service.wait(job.id)
         assert (job.state, job.fault) == (S.DONE, None)
@@ -124,7 +122,8 @@ async def test_what_passes_is_survived(fault: str, tmp_path: Path) -> None:
         job = await b.service.submit(small_shot(), Target(), out_dir=tmp_path)
         job = await b.service.wait(job.id)
         assert job.state is S.DONE, job.fault
-    assert sorted(p.suffix for p in tmp_path.glob("*_s7*")) == [".csv", ".json", ".mp4"]
+    # A render that is over before anybody has seen it run leaves no recording.
+    assert {".json", ".mp4"} <= {p.suffix for p in tmp_path.glob("*_s7*")} <= {".csv", ".json", ".mp4"}
 
 
 async def test_a_damaged_download_is_no_result(tmp_path: Path) -> None:
@@ -161,45 +160,6 @@ async def test_a_key_that_stops_working_half_way_costs_no_render() -> None:
             done = await b.service.wait(job.id)
             assert (done.state, done.remote_id) == (S.DONE, failed.remote_id)
             assert len((await http.get("/v1/videos")).json()["data"]) == 1
-
-
-class LosesTheAnswer(httpx.AsyncHTTPTransport):
-    """Passes requests on, and breaks the connection before the answer to the first POST."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.posts = 0
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response = await super().handle_async_request(request)
-        if request.method == "POST":
-            self.posts += 1
-            if self.posts == 1:
-                await response.aclose()
-                raise httpx.ReadError("connection reset", request=request)
-        return response
-
-
-class LossyServers(DirectServers):
-    """A rehearsal server reached over a connection that loses the answer to a POST."""
-
-    def __init__(self, transport: httpx.AsyncHTTPTransport) -> None:
-        super().__init__(RehearsalLauncher("cli", step_seconds=0.01))
-        self._transport = transport
-
-    async def connect(self, job: Job) -> Connection:
-        connection = await super().connect(job)
-        return Connection(Client(connection.client.url, transport=self._transport), None, connection.record)
-
-
-async def test_a_post_whose_answer_is_lost_is_found_and_not_sent_twice() -> None:
-    transport = LosesTheAnswer()
-    async with bench(servers=LossyServers(transport)) as b:
-        job = await b.service.submit(small_shot(), Target())
-        job = await b.service.wait(job.id)
-        assert job.state is S.DONE, job.fault
-        assert transport.posts == 1
-    await transport.aclose()
 
 
 async def test_an_unknown_job_is_said() -> None:

@@ -15,6 +15,7 @@ def test_a_killed_studio_and_a_broken_connection_lose_nothing(tmp_path: Path) ->
         cancels=(None, None),
         studio_kills=(4.0, 4.0),
         server_kill=None,
+        no_room=None,
         step_seconds=0.1,
         edge=256,
     )

@@ -180,6 +180,17 @@ async def test_how_much_room_everything_takes(tmp_path: Path, workers: Workers, 
     assert (usage.results, usage.trash, usage.cache) == (1000, 500, 70) and usage.free > 0
 
 
+async def test_a_video_is_marked_whether_the_index_knows_it_or_not(tmp_path: Path, workers: Workers) -> None:
+    known = write_result(tmp_path / "results" / "a.mp4")
+    async with library(tmp_path / "results", workers) as made:
+        elsewhere = write_result(tmp_path / "elsewhere" / "b.mp4")
+        for video in (known, elsewhere):
+            marks = await made.mark_video(video, lambda marks: marks.but(star=True))
+            assert marks.star and read_marks(video) == marks
+        [entry] = await all_of(made)
+        assert entry.marks.star
+
+
 async def test_marks_made_at_once_are_all_kept(tmp_path: Path, workers: Workers) -> None:
     video = write_result(tmp_path / "a.mp4")
     async with library(tmp_path, workers) as made:

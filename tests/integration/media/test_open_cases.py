@@ -25,7 +25,7 @@ from studio.core import paths
 from studio.media.cache import Cache
 from studio.media.errors import MediaError
 from studio.media.prepare_video import make_clip
-from studio.media.probe import probe, probe_file
+from studio.media.probe import glance_file, probe, probe_file
 from studio.media.sequence import Sequence
 from studio.media.thumbs import thumbnail_png
 from studio.media.verify import verify_file
@@ -172,6 +172,16 @@ async def test_the_largest_picture_track_counts_everywhere(
     assert "tracks" in change_codes(made.receipt)
     checked = verify_file(None, path)
     assert (checked.width, checked.height, checked.frames) == (*size, 48)
+
+
+async def test_a_sound_that_nobody_can_decode_is_no_sound(workers: Workers, tmp_path: Path) -> None:
+    """VID-11: phones write tracks of codecs that no one else has."""
+    source = write_clip(tmp_path / "a.mp4", frames=72, fps=30, sound=clicks(2.4))
+    source.write_bytes(source.read_bytes().replace(b"mp4a", b"apac").replace(b"esds", b"dapa"))
+    for facts in (probe_file(source), glance_file(source, least=0)):
+        assert facts is not None and facts.video is not None and facts.audio is None
+    made = await prepared(workers, source)
+    assert made.facts.audio is None and made.facts.video is not None
 
 
 async def test_the_first_sound_track_is_used_and_said(workers: Workers, tmp_path: Path) -> None:

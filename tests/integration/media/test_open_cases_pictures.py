@@ -108,7 +108,7 @@ async def test_no_hidden_colour_shows_at_a_soft_edge(workers: Workers, tmp_path:
     Image.fromarray(rgba).save(tmp_path / "a.png")
     made = await prepared(workers, tmp_path / "a.png")
     red, green, blue = pixels(made.output).astype(int).transpose(2, 0, 1)
-    assert "alpha" in change_codes(made.receipt)
+    assert "alpha.white" in change_codes(made.receipt)
     assert (green <= red).all() and np.abs(green - blue).max() <= 1
 
 

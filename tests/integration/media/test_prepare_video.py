@@ -260,7 +260,7 @@ async def test_transparent_pictures_lie_on_black(workers: Workers, tmp_path: Pat
             box.mux(stream.encode(frame))
         box.mux(stream.encode(None))
     made = await prepared(workers, tmp_path / "a.mov")
-    assert "alpha" in change_codes(made.receipt)
+    assert "alpha.black" in change_codes(made.receipt)
     picture = read_clip(made.output)[0]
     assert picture[128, 40].max() < 8
     assert np.abs(picture[128, 200].astype(int) - [0, 255, 0]).max() < 8

@@ -295,3 +295,25 @@ def test_a_glance_says_nearly_what_the_probe_says(tmp_path: Path, name: str) -> 
     assert seen.duration == pytest.approx(exact.duration, abs=0.1)
     assert seen.video.fps == pytest.approx(exact.video.fps, rel=0.05)
     assert glance_file(path) is None  # small
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_a_glance_knows_how_a_phone_held_its_clip(tmp_path: Path, rotation: int) -> None:
+    path = write_clip(tmp_path / "a.mp4", frames=24, size=(320, 256), rotation=rotation)
+    seen, exact = glance_file(path, least=0), probe_file(path)
+    assert seen is not None and seen.video is not None and exact.video is not None
+    assert (seen.video.rotation, seen.shown_size) == (exact.video.rotation, exact.shown_size)
+    assert seen.video.rotation == rotation
+
+
+@pytest.mark.parametrize("codec", ["libx264", "libx265"])
+def test_a_glance_decodes_nothing(tmp_path: Path, codec: str) -> None:
+    path = write_clip(tmp_path / "a.mp4", frames=24, size=(320, 256), codec=codec)
+    data = bytearray(path.read_bytes())
+    start = data.index(b"mdat") + 4
+    end = start - 8 + int.from_bytes(data[start - 8 : start - 4])
+    data[start:end] = bytes(end - start)
+    path.write_bytes(data)
+    seen = glance_file(path, least=0)
+    assert seen is not None and seen.shown_size == (320, 256) and seen.duration == pytest.approx(1.0)
+    assert refusal(path).code == "media.damaged"

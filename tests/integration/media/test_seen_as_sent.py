@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from studio.contract.shot import Reference
+from studio.contract.shot import Preparation, Reference
 from studio.media.frames import Clip
 from studio.media.prepare import prepare
 from studio.media.probe import probe_file
@@ -62,9 +62,9 @@ CLIPS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "pq.mp4": (lambda path: hdr(path, PQ), "tone_mapped"),
     "wide.mp4": (lambda path: hdr(path, Colour(9, 1, 9)), "colour"),
     "interlaced.mpg": (interlaced, "deinterlaced"),
-    "alpha.webm": (lambda path: see_through(path, "libvpx-vp9"), "alpha"),
-    "alpha8.webm": (lambda path: see_through(path, "libvpx"), "alpha"),
-    "alpha.mov": (lambda path: see_through(path, "qtrle"), "alpha"),
+    "alpha.webm": (lambda path: see_through(path, "libvpx-vp9"), "alpha.black"),
+    "alpha8.webm": (lambda path: see_through(path, "libvpx"), "alpha.black"),
+    "alpha.mov": (lambda path: see_through(path, "qtrle"), "alpha.black"),
 }
 
 
@@ -86,11 +86,47 @@ async def test_thumbnail_viewer_and_upload_show_the_same(workers: Workers, tmp_p
         assert barcode.corner_names(viewed) == ["red", "green", "blue", "yellow"]
 
 
-async def seen(path: Path, folder: Path, n: int) -> Pixels:
-    """Picture n in the viewer, (height, width, 3) B, G, R."""
-    clip = await Clip.open(path, folder=folder / "cache")
+@pytest.mark.parametrize("name", ["a.mov", "a.png"])
+async def test_a_chosen_ground_lies_under_what_is_half_transparent(workers: Workers, tmp_path: Path, name: str) -> None:
+    """In the thumbnail, the viewer and the upload alike: half of red, half of the ground."""
+    path, ground = half_red(tmp_path / name), "#2060c0"
+    reference = Reference(
+        id="r1", path=path, kind="image" if name == "a.png" else "video", preparation=Preparation(ground=ground)
+    )
+    made = await prepare(workers, probe_file(path), reference, tmp_path / "out")
+    line = next(change for change in made.receipt.changes if change.code == "change.alpha")
+    assert ground in line.message.text()
+    with Image.open(io.BytesIO(thumbnail_png(path, 256, 0.0, ground))) as small:
+        thumb = np.asarray(small)[..., ::-1]
+    for picture in (thumb, await seen(path, tmp_path, 3, ground), await seen(made.output, tmp_path, 3)):
+        assert np.abs(picture[128, 40].astype(int) - [0xC0, 0x60, 0x20]).max() <= 4
+        assert np.abs(picture[128, 200].astype(int) - [0x60, 0x30, 0x10 + 128]).max() <= 4
+
+
+def half_red(path: Path) -> Path:
+    """Half transparent red on the right; on the left nothing, under which green is hidden. A clip, or a still."""
+    rgba = np.zeros((256, 256, 4), np.uint8)
+    rgba[..., 1] = 255
+    rgba[:, 128:] = (255, 0, 0, 128)
+    if path.suffix == ".png":
+        Image.fromarray(rgba).save(path)
+        return path
+    with av.open(str(path), "w") as box:
+        stream = box.add_stream("qtrle", rate=24)
+        stream.width, stream.height, stream.pix_fmt = 256, 256, "argb"
+        for n in range(24):
+            frame = av.VideoFrame.from_ndarray(rgba, format="rgba").reformat(format="argb")
+            frame.pts, frame.time_base = n, Fraction(1, 24)
+            box.mux(stream.encode(frame))
+        box.mux(stream.encode(None))
+    return path
+
+
+async def seen(path: Path, folder: Path, n: int, ground: str | None = None) -> Pixels:
+    """Picture n in the viewer, or the only one, (height, width, 3) B, G, R."""
+    clip = await Clip.open(path, folder=folder / "cache", ground=ground)
     try:
-        return (await clip.frame(n))[..., :3]
+        return (await clip.frame(min(n, clip.info.frames - 1)))[..., :3].copy()
     finally:
         await clip.aclose()
 

@@ -94,12 +94,12 @@ def test_in_the_download(server: Server) -> None:
     assert len(broken) == len(whole)
     assert broken != whole
     assert server.http.get(address).content == whole
-    server.fail("content_404")
-    gone = server.http.get(address)
-    assert (gone.status_code, gone.json()["error"]["message"]) == (404, "Generated video file not found on disk")
     server.fail("slow=1000")
     with pytest.raises(httpx.ReadTimeout), server.http.stream("GET", address, timeout=0.5) as answer:
         answer.read()
+    server.fail("content_404")
+    gone = server.http.get(address)
+    assert (gone.status_code, gone.json()["error"]["message"]) == (404, "Generated video file not found on disk")
 
 
 def test_on_the_wire(server: Server) -> None:

@@ -67,11 +67,9 @@ async def test_srv_2_stopped_means_that_nothing_of_it_is_left(launch: Make, ways
     manager = ServerManager(ProcessLauncher("window", launch(ways, grace=0.3)), nvml=lambda: None)
     await manager.start()
     stopping = asyncio.create_task(manager.stop())
-    loop, seen = asyncio.get_running_loop(), []
+    seen: list[S] = []
     manager.changed.subscribe(lambda status: seen.append(status.state))
-    began = loop.time()
     await stopping
-    assert loop.time() - began < 15
     assert seen[-1] is S.STOPPED and set(seen[:-1]) <= {S.STOPPING}
     await manager.aclose()
 

@@ -15,6 +15,8 @@ from studio.server.launch import READABLE_LOG
 from tests.helpers.readers import unit_sections, unit_words
 from tests.helpers.standins import programs
 
+pytestmark = pytest.mark.timeout(300)  # programs of their own start slowly on a busy machine
+
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
     code = main([*words, "--json"])

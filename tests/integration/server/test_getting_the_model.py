@@ -21,6 +21,8 @@ from studio.server.profiles import Profile
 from tests.helpers.standins.hub import LARGE, Hub, hub
 from tests.helpers.waiting import until
 
+pytestmark = pytest.mark.timeout(300)  # programs of their own start slowly on a busy machine
+
 COMBINED = Profile(id="c", title="", partition="combined")
 
 

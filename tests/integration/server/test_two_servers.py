@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from studio.contract import Reference, Shot
@@ -16,6 +17,8 @@ from studio.server import Fleet, RehearsalLauncher, ServerManager, ServerState
 from studio.settings.model import ServerSettings
 from tests.helpers.jobs import Bench, bench, small_shot
 from tests.helpers.waiting import until
+
+pytestmark = pytest.mark.timeout(300)  # programs of their own start slowly on a busy machine
 
 S = JobState
 A = ServerSettings(rehearsal_task="fl2va", title="First")

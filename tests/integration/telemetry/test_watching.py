@@ -11,7 +11,8 @@ from studio.contract import fit
 from studio.core.clock import SystemClock
 from studio.jobs import Job, JobState, Target
 from studio.jobs.calibration import past_runs
-from studio.telemetry import Recording, replay
+from studio.jobs.watching import Watching
+from studio.telemetry import Recording, Step, replay
 from tests.helpers.jobs import Bench, bench, small_shot
 from tests.helpers.waiting import until
 
@@ -83,6 +84,26 @@ async def test_a_studio_that_takes_over_goes_on_with_the_recording(tmp_path: Pat
     steps = [mark.step for mark in replay(done.telemetry).steps]
     assert steps == sorted(set(steps)), "each step once"
     assert steps[0] == 0 and steps[-1] == 40
+
+
+async def test_steps_that_the_log_told_before_anybody_listened_are_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter = Watching.__aenter__
+
+    async def late(self: Watching) -> Watching:
+        watch = self._connection.watch
+        assert watch is not None
+        await until(lambda: any(isinstance(one, Step) and one.n >= 3 for one in watch.present), "the third step")
+        return await enter(self)
+
+    monkeypatch.setattr(Watching, "__aenter__", late)
+    async with bench(step_seconds=0.1) as b:
+        job = await rendered(b, tmp_path, steps=12)
+    assert job.telemetry is not None
+    seen = replay(job.telemetry).steps
+    assert [mark.step for mark in seen] == list(range(13))
+    assert len({mark.t for mark in seen}) == 13, "each at its own time, by the bar's clock"
 
 
 async def test_a_server_without_a_step_signal_is_still_watched(tmp_path: Path) -> None:

@@ -69,6 +69,13 @@ def test_a_heat_map_goes_by_the_most_different_colour() -> None:
     assert made[:, 8:].min() > 400
 
 
+def test_a_difference_of_brightness_leaves_out_colour() -> None:
+    a, b, lighter = flat(100), flat(100), flat(110)
+    b[..., :3] = 0, 90, 158  # orange, as bright as the grey
+    assert compositing.luma(a, b, 8)[..., :3].max() <= 8
+    assert (compositing.luma(a, lighter, 8)[..., :3] == 80).all()
+
+
 @pytest.mark.parametrize("kind", compositing.KINDS)
 def test_every_kind_of_difference_has_the_size_of_a(kind: compositing.Kind) -> None:
     made = compositing.compose(flat(9), flat(9, 32, 16), "difference", compositing.Look(kind=kind))

@@ -6,20 +6,21 @@ import numpy as np
 import pytest
 
 from studio.compare.colour_fit import fit_colours, sampled
-from studio.compare.decode import Picture
 from studio.compare.measures import ColourMeasures, Measurer, colour_measures, psnr, self_difference, small_luma
+from studio.compare.planes import Planes
 
 
 def _bgra(rgb: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]) -> np.ndarray:
     return np.dstack((rgb[..., ::-1], np.full(rgb.shape[:2], 255, np.uint8)))
 
 
-def _picture(rgb: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]) -> Picture:
-    return Picture(_bgra(rgb), np.ascontiguousarray(rgb[..., 1]))
+def _picture(rgb: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]) -> Planes:
+    r, g, b = (np.ascontiguousarray(rgb[..., channel]) for channel in range(3))
+    return Planes((g, b, r), g)
 
 
-def _colours(a: Picture, b: Picture, mad: float = 255.0) -> ColourMeasures:
-    return colour_measures(sampled(a.bgra), sampled(b.bgra), mad)
+def _colours(a: Planes, b: Planes, mad: float = 255.0) -> ColourMeasures:
+    return colour_measures(sampled(a.gbr), sampled(b.gbr), mad)
 
 
 def _noise(height: int = 90, width: int = 160) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:

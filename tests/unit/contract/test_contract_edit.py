@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ from studio.contract import (
     wire_form,
 )
 from studio.contract.latent_grid import frames_of_latents
+from studio.contract.mask_cells import latent_times
+from studio.contract.masks import sound_times
 from studio.core.words import known_codes
 from tests.helpers.shots import Item, clip, picture, request, sound
 
@@ -168,9 +171,10 @@ def test_five_latents_make_seventeen_frames() -> None:
 def test_the_grid_lies_where_the_clip_is_seen() -> None:
     grid = edit_grid(edited(kept(rest=0), source={"size": (1024, 512), "start": 1.0, "seconds": 9}))
     assert grid is not None
-    assert (grid.rows, grid.columns, len(grid.picture_times), len(grid.sound_times)) == (16, 16, 32, 178)
+    times = latent_times(grid.start, grid.frames)
+    assert (grid.rows, grid.columns, len(times), len(sound_times(grid))) == (16, 16, 32, 178)
     assert grid.window == Crop(x=0.25, y=0, width=0.5, height=1), "cut to the canvas' shape, not stretched"
-    assert grid.picture_times[1] == pytest.approx((1 + 1 / 24, 1 + 5 / 24))
+    assert times[:2].tolist() == pytest.approx([1 + 0.5 / 24, 1 + 3 / 24])
     assert [grid.latent_at(t) for t in (0, 1, 1 + 1 / 24, 1 + 4.9 / 24, 1 + 17 / 24, 99)] == [0, 0, 1, 1, 5, 31]
 
 
@@ -251,6 +255,47 @@ def test_a_block_changes_when_any_of_its_cells_does() -> None:
     made = masks(kept(rest=0, areas=(rectangle((0, 0, 0, 3 / 16, 1 / 16)),))).picture
     assert made is not None
     assert np.argwhere(model_mask(made)[0]).tolist() == [[0, 0], [0, 1]]
+
+
+def test_masks_agree_with_marks_read_one_by_one() -> None:
+    """Random lanes, rectangles and strokes, cell by cell from what the marks say at a time and place."""
+    draw = random.Random(4)
+
+    def span() -> Span:
+        start = draw.uniform(0, 4)
+        fades = [draw.choice((0.0, draw.uniform(0.05, 1))) for _ in range(2)]
+        end = start + draw.uniform(0.05, 2)
+        return Span(start=start, end=end, change=draw.random(), fade_in=fades[0], fade_out=fades[1])
+
+    def box() -> Rectangle:
+        times = sorted(draw.uniform(0, 5) for _ in range(draw.randrange(1, 5)))
+        keys = [
+            (time, *(draw.uniform(-0.3, 1) for _ in "xy"), *(draw.uniform(0.05, 0.8) for _ in "wh")) for time in times
+        ]
+        bounds = sorted(draw.uniform(0, 4.5) for _ in range(2))
+        return rectangle(
+            *keys, change=draw.random(), start=draw.choice((None, bounds[0])), end=draw.choice((None, bounds[1]))
+        )
+
+    for _ in range(30):
+        lane, heard = tuple(span() for _ in range(draw.randrange(5))), tuple(span() for _ in range(draw.randrange(5)))
+        areas = tuple(box() for _ in range(draw.randrange(4)))
+        picture = PictureMarks(rest=draw.random(), spans=lane, areas=areas)
+        made = masks(KeepChange(picture=picture, sound=SoundMarks(rest=draw.random(), spans=heard)))
+        assert made.picture is not None and made.sound is not None
+        times = latent_times(made.grid.start, made.grid.frames)
+        for latent, time in enumerate(times.tolist()):
+            wanted = np.full((16, 16), marks.value_at(picture, time))
+            for area in areas:
+                at = marks.rectangle_at(area, time)
+                middle = (np.arange(16) + 0.5) / 16
+                down = (at.y <= middle) & (middle < at.y + at.height)
+                across = (at.x <= middle) & (middle < at.x + at.width)
+                if marks.counts_at(area, time):
+                    wanted[np.ix_(down, across)] = area.change
+            assert np.abs(made.picture[latent] - wanted).max() <= 0.0006
+        wanted = [marks.value_at(made.edit.sound, time) for time in sound_times(made.grid).tolist()]
+        assert np.abs(made.sound - wanted).max() <= 0.0006
 
 
 def test_the_smallest_form_of_a_mask_is_sent() -> None:

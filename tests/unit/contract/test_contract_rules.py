@@ -1,4 +1,4 @@
-"""What `check` finds, the sentences that it gives, and the mends that make it pass."""
+"""What `check` finds, the sentences that it gives, and that mends make it pass."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from hypothesis import strategies as st
 from studio.contract import (
     Canvas,
     ContractError,
-    Crop,
-    Finding,
-    Mend,
     Request,
     Severity,
     Shot,
@@ -22,32 +19,14 @@ from studio.contract import (
     mend_all,
     mends,
     planned,
-    resolve,
-    rungs,
 )
 from studio.contract.labels import tags
 from studio.core.words import known_codes
-from tests.helpers import shots
+from tests.helpers.findings import codes, errors, finding, mended
 from tests.helpers.shots import clip, picture, request, sound
 
 LIMITS = load_limits()
 LONG = 362 / 24
-
-
-def codes(of: Request) -> set[str]:
-    return {f.code for f in check(of)}
-
-
-def finding(of: Request, code: str) -> Finding:
-    return next(f for f in check(of) if f.code == code)
-
-
-def mended(of: Request, shot: Shot) -> Request:
-    return Request(shot, of.limits, of.facts)
-
-
-def errors(of: Request) -> list[str]:
-    return [f.code for f in check(of) if f.is_error]
 
 
 REFUSED: dict[str, tuple[Request, str, float, float, str]] = {
@@ -226,36 +205,6 @@ def test_every_mend_changes_the_shot(of: Request) -> None:
             assert mends.apply(of.shot, mend, of) != of.shot, mend
 
 
-def test_the_mends_for_a_clip_over_15_s() -> None:
-    of = REFUSED["15.083 s"][0]
-    rung, seconds, aside = finding(of, "ref.video.too_long").mends
-    assert rung.message.text() == "Trim to 345 frames (14.37 s)"
-    assert seconds.message.text() == "Keep 15.00 s"
-    assert aside.message.text() == "Set aside v.mp4"
-    trimmed = mends.apply(of.shot, rung, of)
-    assert planned(trimmed.references[0], of.facts["v"]).frames == 345  # type: ignore[arg-type]
-    kept = mends.apply(of.shot, seconds, of)
-    assert planned(kept.references[0], of.facts["v"]).frames == 360  # type: ignore[arg-type]
-    assert "ref.video.unused_frames" not in codes(mended(of, trimmed))
-
-
-def test_surplus_is_set_aside_from_the_end_and_nothing_is_lost() -> None:
-    of = REFUSED["four clips"][0]
-    after = mend_all(of)
-    assert [r.set_aside for r in after.references] == [False, False, False, True]
-    assert "ref.set_aside" in codes(mended(of, after))
-
-
-def test_sound_alone_becomes_a_driving_sound_or_text() -> None:
-    of = REFUSED["sound alone"][0]
-    drive, text = finding(of, "refs.audio_only").mends
-    driven = mends.apply(of.shot, drive, of)
-    assert (driven.task, driven.audio_mode, driven.references[0].role) == ("t2va", "lock_source", "driving")
-    switched = mends.apply(of.shot, text, of)
-    assert (switched.task, switched.sent()) == ("t2va", ())
-    assert errors(mended(of, driven)) == errors(mended(of, switched)) == []
-
-
 def test_a_driving_sound_may_have_any_length_but_must_be_one() -> None:
     for seconds in (1.0, 20.0, 60.0):
         assert not errors(request(sound("a", seconds, role="driving"), task="t2va", audio_mode="lock_source"))
@@ -270,17 +219,6 @@ def test_another_modes_reference_neither_counts_nor_blocks() -> None:
     assert {f.subject for f in check(of) if f.code == "ref.other_task"} == {"a", "v"}
 
 
-def test_a_clip_without_a_picture_is_offered_as_sound() -> None:
-    heard = sound("a", 5.0)
-    of = Request(
-        Shot(prompt="x", references=(heard.reference.but(kind="video"), picture("p").reference)),
-        LIMITS,
-        {"a": heard.facts, "p": picture("p").facts},
-    )
-    assert "holds only sound" in finding(of, "ref.kind.audio").message.text()
-    assert errors(mended(of, mend_all(of))) == []
-
-
 def test_an_unreadable_file_stops_the_render_with_its_own_reason() -> None:
     here = clip("v", 5.0)
     facts = {"v": Unreadable(path=here.reference.path, code="media.gone", params={"why": "x"})}
@@ -290,59 +228,6 @@ def test_an_unreadable_file_stops_the_render_with_its_own_reason() -> None:
     assert finding(Request(of.shot, LIMITS), "ref.not_read").severity is Severity.NOTE
 
 
-def test_unused_frames_are_a_note_with_a_trim() -> None:
-    of = request(clip("v", 10.0), frames=243)
-    found = finding(of, "ref.video.unused_frames")
-    assert found.message.text() == "The last 14 of 240 frames of v.mp4 are not looked at. Sound is used in full."
-    assert found.mends[0].message.text().startswith("Trim to 226 frames")
-    after = mends.apply(of.shot, found.mends[0], of)
-    assert "ref.video.unused_frames" not in codes(mended(of, after))
-
-
-def test_a_trim_that_is_too_short_offers_the_whole_clip() -> None:
-    of = request(clip("v", 8.0, start=3.0, end=4.0))
-    assert [m.code for m in finding(of, "ref.video.too_short").mends] == ["mend.whole", "mend.set_aside"]
-
-
-@pytest.mark.parametrize("size", [(4000, 300), (300, 4000), (960, 320), (2001, 789), (5761, 2300)])
-def test_cropping_makes_any_strip_legal(size: tuple[int, int]) -> None:
-    for item in (clip("r", 5.0, size), picture("r", size)):
-        of = request(item)
-        assert {f"ref.{item.reference.kind}.ratio"} <= codes(of)
-        assert errors(mended(of, mend_all(of))) == []
-        assert mend_all(of).references[0].crop is not None
-
-
-@given(
-    width=st.integers(256, 5760),
-    height=st.integers(256, 5760),
-    x=st.floats(0, 0.5),
-    share=st.floats(0.5, 1.0),
-)
-def test_a_legal_crop_stays_inside_the_crop_that_was_there(width: int, height: int, x: float, share: float) -> None:
-    start = Crop(x=x, y=0, width=min(share, 1 - x), height=1)
-    of = request(picture("p", (width, height), crop=start))
-    offered = [m for f in check(of) if f.code == "ref.image.ratio" for m in f.mends if m.code == "mend.crop"]
-    if not offered:
-        return
-    crop = mends.apply(of.shot, offered[0], of).references[0].crop
-    assert crop is not None
-    assert crop.x >= start.x - 1e-9 and crop.x + crop.width <= start.x + start.width + 1e-9
-    ratio = crop.width * width / (crop.height * height)
-    assert LIMITS.ratio_min <= ratio <= LIMITS.ratio_max
-
-
-@given(frames=st.integers(0, 10_000))
-def test_any_length_is_on_the_ladder_or_mended_to_it(frames: int) -> None:
-    of = request(task="t2va", frames=frames)
-    assert resolve(mended(of, mend_all(of))).frames in rungs(LIMITS)
-    off_grid = [f for f in check(of) if f.code == "output.frames.off_grid"]
-    if off_grid or frames in rungs(LIMITS):
-        assert mend_all(of) == of.shot
-    for each in off_grid:
-        assert mends.apply(of.shot, each.mends[0], of).frames == resolve(of).frames == each.params["to"]
-
-
 @given(seconds=st.floats(0.05, 40))
 def test_a_clip_passes_exactly_between_2_and_15_s(seconds: float) -> None:
     of = request(clip("v", seconds), frames=362)
@@ -350,15 +235,6 @@ def test_a_clip_passes_exactly_between_2_and_15_s(seconds: float) -> None:
     assert bool(errors(of)) == (not 2 <= sent <= 15)
     # A clip that is too short is the only thing to look at: what to do without it, only the user knows.
     assert errors(mended(of, mend_all(of))) == (["ref.video.too_short"] if sent < 2 else [])
-
-
-@given(start=st.floats(0, 20), seconds=st.floats(15.001, 40))
-def test_a_long_sound_is_cut_from_wherever_it_starts(start: float, seconds: float) -> None:
-    of = request(picture("p"), sound("a", start + seconds, start=start), frames=362)
-    assert "ref.audio.too_long" in codes(of)
-    after = mended(of, mend_all(of))
-    assert errors(after) == []
-    assert planned(after.shot.references[1], of.facts["a"]).seconds == 15  # type: ignore[arg-type]
 
 
 def test_warnings_beside_the_clip() -> None:
@@ -394,12 +270,6 @@ def test_limits_of_a_version() -> None:
     assert not load_limits("0.30.9").assumed
     with pytest.raises(ContractError, match="banana"):
         load_limits("banana")
-
-
-def test_an_unknown_mend_is_refused() -> None:
-    of = shots.request()
-    with pytest.raises(ContractError):
-        mends.apply(of.shot, Mend("mend.magic"), of)
 
 
 def test_the_parsers_limit_counts_escapes_when_no_file_goes_along() -> None:
@@ -444,13 +314,6 @@ def test_a_broken_file_is_not_asked_to_be_mentioned() -> None:
     assert [r.set_aside for r in mend_all(of).references] == [False, True]
     alone = Request(Shot(prompt="x", references=(bad.reference,)), LIMITS, facts)
     assert mend_all(alone) == alone.shot  # text mode instead would be another video
-
-
-def test_what_was_set_aside_is_taken_back_before_the_mode_is_changed() -> None:
-    of = request(clip("v", 5.0, set_aside=True), clip("w", 5.0, set_aside=True))
-    assert [m.code for m in finding(of, "refs.none").mends] == ["mend.take_back", "mend.task.t2va"]
-    after = mend_all(of)
-    assert (after.task, [r.set_aside for r in after.references]) == ("ref2va", [False, True])
 
 
 @pytest.mark.parametrize(

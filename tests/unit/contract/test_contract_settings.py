@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from studio.contract import Finding, Request, Severity, check, mend_all, mends, resolve
+from studio.contract import (
+    Finding,
+    Request,
+    Severity,
+    check,
+    edits,
+    extra_params,
+    mend_all,
+    mends,
+    resolve,
+    window_prompts,
+)
 from tests.helpers.shots import clip, picture, request
 
 TURBO = "/loras/minimax_h3_fl2v_turbo_4step_v1.0_768p_bf16.safetensors"
@@ -80,6 +92,22 @@ def test_windows_that_the_server_refuses(long_video: dict[str, Any], sentence: s
     of = request(clip("v", 15.0), frames=362, long_video=long_video)
     assert says(of) == [sentence]
     assert "{" not in errors(of)[0].message.text()
+
+
+def test_mentions_in_the_prompts_of_windows_are_those_of_the_cards() -> None:
+    prompts = ["@{a} walks", "it meets @{b}"]
+    of = request(clip("a", 5.0), clip("b", 5.0), frames=362, long_video={"continuation_prompts": prompts})
+    assert extra_params(of)["continuation_prompts"] == ["<Video 1> walks", "it meets <Video 2>"]
+    moved = replace(of, shot=edits.move(of.shot, "a", 1))
+    assert extra_params(moved)["continuation_prompts"] == ["<Video 2> walks", "it meets <Video 1>"]
+    assert "ref.unmentioned" not in {f.code for f in check(of)}
+    aside = replace(of, shot=edits.set_aside(of.shot, "b"))
+    (unsent,) = (f for f in check(aside) if f.code == "prompt.mention.unsent")
+    mended = mends.apply(aside.shot, unsent.mends[0], aside)
+    assert window_prompts(mended) == ("@{a} walks", "it meets ")
+    assert window_prompts(edits.remove(of.shot, "a")) == (" walks", "it meets @{b}")
+    odd = of.shot.but(long_video={"continuation_prompts": ["@{a}", 5]})
+    assert extra_params(replace(of, shot=odd))["continuation_prompts"] == ["@{a}", 5]
 
 
 def test_the_mode_alone_continues_within_one_pass() -> None:

@@ -41,7 +41,8 @@ def test_a_machine_that_becomes_slower_is_believed() -> None:
         last = samples[-1]
         samples.append(StepSample(last.at + 4.0, last.wall + 4.0, n, 4.0))
     left = seconds_left(samples, 50, samples[-1].at)
-    assert left is not None and 4.0 * 13 * 0.9 <= left[0] <= 4.0 * 13 <= left[1]
+    soonest = 4.0 * 13 + 0.01 * 50 * 4.0  # the end takes a hundredth of it at least
+    assert left is not None and soonest * 0.9 <= left[0] <= soonest <= left[1]
 
 
 def test_time_that_passes_since_the_last_step_is_taken_off_and_never_below_nothing() -> None:
@@ -62,4 +63,4 @@ def test_past_runs_tell_how_long_the_end_takes() -> None:
     unknown = seconds_left(samples, 50, samples[-1].at)
     known = seconds_left(samples, 50, samples[-1].at, tails=(19.0, 20.0, 21.0, 300.0))
     assert known is not None and unknown is not None
-    assert known[0] <= 20.0 <= known[1] and known[1] - known[0] < 5.0
+    assert known[0] <= 20.0 <= known[1] and known[1] - known[0] < 6.0

@@ -7,6 +7,7 @@ import random
 import statistics
 from dataclasses import dataclass
 
+from studio.jobs.calibration import Learned, tails
 from studio.jobs.eta import StepSample, seconds_left
 
 STEPS = 50
@@ -63,3 +64,12 @@ def test_from_half_way_on_it_is_at_most_a_fifth_of_what_is_left() -> None:
     assert statistics.median(width for run in widths for width in run) <= 0.15
     narrow = sum(max(run) <= 0.20 for run in widths)
     assert narrow >= 47, f"{narrow} of 50 runs"
+
+
+def test_past_ends_of_the_same_shape_count_and_others_by_their_rows() -> None:
+    known = [Learned(rows=rows, seconds_per_step=1.0, tail_seconds=end) for rows, end in ((1000, 2.0), (4000, 8.8))]
+    assert tails(known, 4000) == tails(known, 4100) == [8.8]
+    assert tails(known, 2000) == [4.0, 4.4]
+    assert tails([Learned(rows=1000, seconds_per_step=1.0)], 1000) == []
+    first = Learned(rows=4000, seconds_per_step=1.0, tail_seconds=30.0, cold=True)
+    assert tails([first], 4000) == [30.0] and tails([*known, first], 4000) == [8.8]

@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-from studio.media.ahead import ahead
+from studio.media.ahead import ahead, in_step
 
 
 def test_the_same_items_in_their_order() -> None:
@@ -61,3 +61,20 @@ def test_closing_ends_the_thread_and_closes_the_items(taken: int) -> None:
     running.close()
     assert threading.active_count() == before
     assert closed == (["ahead"] if taken else [])
+
+
+def test_work_on_threads_comes_back_in_order() -> None:
+    both = threading.Barrier(2)
+
+    def work(n: int) -> int:
+        both.wait(30)  # passes only when two are at work at once
+        return n * n
+
+    assert list(in_step(work, iter(range(8)), 2)) == [n * n for n in range(8)]
+
+
+def test_work_that_fails_is_raised_in_its_turn() -> None:
+    running = in_step(lambda n: 6 // n, iter((3, 2, 0, 1)), 2)
+    assert [next(running), next(running)] == [2, 3]
+    with pytest.raises(ZeroDivisionError):
+        next(running)

@@ -54,7 +54,7 @@ def test_a_clip_of_a_phone_is_stored_lying_and_shown_upright(tmp_path: Path) -> 
     path = tmp_path / "phone.mp4"
     write_clip(path, seconds=0.5, width=144, height=256, fps=60, rotation=90, preset="ultrafast", crf=10, sound=True)
     clip = Sequence(path)
-    ((_, frame),) = clip.step() or clip.step() or clip.step()
+    (_, frame), *_ = clip.step() or clip.step() or clip.step()
     shown = clip.bgra(frame)[..., 2::-1]
     assert (frame.width, frame.height) == (256, 144)
     assert (clip.width, clip.height, len(clip)) == (144, 256, 30)

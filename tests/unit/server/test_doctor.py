@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from studio.server import doctor, profiles
 from studio.server.doctor.check import Level
 from studio.server.doctor.checkpoint import _SMALL, check_checkpoint, download_command
 from studio.server.launch import Place
-from studio.server.machine import GIB, Machine, read
+from studio.server.machine import GIB, Machine, process_name, read
+from studio.server.profiles import Runtime
 from tests.helpers.standins import Nvml, install
+from tests.helpers.waiting import until_now
 
 COMBINED = profiles.find("rtxpro6000x2-combined-fp8-quadlet")
 FL2VA = profiles.find("rtxpro6000x2-bf16")
@@ -99,6 +106,11 @@ def test_the_missing_file_is_named(root: Path) -> None:
     assert check.command.count("--include") == 4
 
 
+def test_a_minimal_part_cannot_be_served_by_itself(root: Path) -> None:
+    alone = COMBINED.model_copy(update={"args": (*COMBINED.args, "--task-type", "ref2va")})
+    assert codes(COMBINED, root) == ["whole"] and codes(alone, root) == ["missing"]
+
+
 def test_a_folder_that_is_none(root: Path) -> None:
     assert [c.message.code for c in check_checkpoint(COMBINED, "")] == ["doctor.model.unset"]
     assert codes(COMBINED, root / "nowhere") == ["no_folder"]
@@ -133,6 +145,36 @@ def test_port_and_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert level(Nvml(), "doctor.no_program") is Level.FAIL
     assert level(Nvml(), "doctor.no_ffmpeg") is Level.WARN
+    assert level(Nvml(), "doctor.no_ffmpeg", REF2VA) is Level.FAIL, "it renders from clips alone"
+
+
+def test_a_card_that_shares_the_machine_s_memory_is_said_to_do_so() -> None:
+    assert level(Nvml(unified=True, count=1, capability=(12, 1)), "doctor.unified", REF2VA) is Level.PASS
+    assert level(Nvml(), "doctor.unified") is None
+
+
+def test_a_worker_without_its_server_is_named(tmp_path: Path) -> None:
+    title, sleep = "vLLM-Omni::DiffusionWorker_TP0", "import time; time.sleep(60)"
+    started = (
+        "import subprocess, sys\n"
+        "print(subprocess.Popen(sys.argv[1:], executable=sys.executable, env={}, stdout=subprocess.DEVNULL).pid)"
+    )
+    served = subprocess.Popen([title, "-c", sleep], executable=sys.executable, env={})
+    argv = [sys.executable, "-c", started, title, "-c", sleep]
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, start_new_session=True)
+    lost = int(done.stdout)
+    cards = Nvml()
+    try:
+        until_now(lambda: {process_name(pid) for pid in (served.pid, lost)} == {title}, "their titles")
+        until_now(lambda: psutil.Process(lost).ppid() != os.getpid(), "the loss")
+        cards.held = {served.pid: GIB}
+        assert level(cards, "doctor.worker_there") is None, "its server is there"
+        cards.held = {lost: GIB}
+        assert level(cards, "doctor.worker_there") is Level.WARN
+    finally:
+        served.kill()
+        served.wait()
+        os.kill(lost, signal.SIGKILL)
 
 
 def test_a_container_wants_podman_and_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +182,10 @@ def test_a_container_wants_podman_and_a_session(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     checks = doctor.examine(COMBINED, Place("/m"), there(Nvml()), container=True)
     found = {check.message.code: check.level for check in checks}
+    assert "doctor.container_path" not in found
+    odd = COMBINED.model_copy(update={"runtime": Runtime(container_model="/models/h3")})
+    checks = doctor.examine(odd, Place("/m"), there(Nvml()), container=True)
+    assert Level.WARN in [check.level for check in checks if check.message.code == "doctor.container_path"]
     assert found["doctor.no_podman"] is found["doctor.no_session"] is Level.FAIL
 
 

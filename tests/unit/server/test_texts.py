@@ -11,6 +11,7 @@ import pytest
 from studio.core.errors import StudioError
 from studio.server import profiles, texts
 from studio.server.launch import Launch, Place, plan
+from studio.server.launchers.container import run_argv
 from studio.server.profiles import Profile
 from tests.helpers.readers import compose_file, unit_sections, unit_words
 
@@ -99,8 +100,25 @@ def test_conflicts_key_file_and_network(tmp_path: Path) -> None:
     unit = unit_sections(text)
     assert unit["Unit"][1:] == [("Conflicts", "llm.service"), ("After", "llm.service")]
     assert dict(unit["Container"])["PublishPort"] == "0.0.0.0:9000:9000"
-    assert dict(unit["Container"])["EnvironmentFile"].endswith("key 100%%.env")
+    # Podman's generator splits it into words, unlike systemd itself.
+    assert unit_words(dict(unit["Container"])["EnvironmentFile"], dollars=True) == [str(key)]
+    assert dict(unit_sections(texts.service(plan(profile, place)))["Service"])["EnvironmentFile"].endswith("100%%.env")
     with pytest.raises(StudioError):
         texts.quadlet(plan(profile, Place("/a:b"), how="container"))
     with pytest.raises(StudioError):
         texts.compose(plan(profile, Place("/m")))
+
+
+def test_a_node_of_the_machine_is_bound_to_in_containers_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studio.server.topology.processors_of", lambda node: {1: "8-15,24-31"}.get(node, ""))
+    profile = profiles.find("rtxpro6000x8-two-servers-ref2va")
+    own, other = (plan(profile, Place("/m", numa=node), how="container") for node in (None, 0))
+    section = dict(unit_sections(texts.quadlet(own))["Service"])
+    assert (section["CPUAffinity"], section["NUMAPolicy"], section["NUMAMask"]) == ("numa", "bind", "1")
+    assert compose_file(texts.compose(own))["cpuset"] == "8-15,24-31"
+    assert "cpuset" not in compose_file(texts.compose(other)), "this machine has no such node"
+    assert run_argv(own, "podman")[:5] == ("numactl", "--cpunodebind=1", "--membind=1", "podman", "run")
+    assert run_argv(own, "docker")[:6] == ("docker", "run", "--cpuset-mems", "1", "--cpuset-cpus", "8-15,24-31")
+    assert run_argv(other, "docker")[:5] == ("docker", "run", "--cpuset-mems", "0", "--detach")
+    free = plan(profiles.find("rtxpro6000x2-bf16"), Place("/m"), how="container")
+    assert "NUMA" not in texts.quadlet(free) and run_argv(free, "podman")[:3] == ("podman", "run", "--detach")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from studio.server.topology import parse, suggest
+from studio.server.topology import parse, processors_of, suggest
 
 TWO = """\t\x1b[4mGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\x1b[0m
 GPU0\t X \tPHB\t0-15\t0\t\tN/A
@@ -73,3 +75,9 @@ def test_nvlink_is_nearest_whatever_else_is_said() -> None:
 def test_no_answer_suggests_nothing(text: str) -> None:
     assert suggest(parse(text), [2]) == ()
     assert suggest(parse(TWO), [3]) == ()
+
+
+def test_the_processors_of_a_node(tmp_path: Path) -> None:
+    (tmp_path / "node1").mkdir()
+    (tmp_path / "node1" / "cpulist").write_text("16-31,48-63\n")
+    assert [processors_of(node, tmp_path) for node in (0, 1)] == ["", "16-31,48-63"]
