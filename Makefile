@@ -37,7 +37,8 @@ shots: setup
 	$(BIN)/python -m ui shots build/shots
 	cp build/shots/compose-dark-en@1x.png docs/studio.png
 
-# Every figure that the program must reach, beside its peer, written into the READMEs. About an hour on a quiet machine.
+# Every figure that the program must reach, beside its peer, written into the READMEs. A quarter of an hour on a quiet
+# machine.
 bench: setup
 	$(BIN)/python -m tests.bench.run --write $(ARGS)
 

@@ -25,8 +25,10 @@ ROOMS = {
     "client": "Talking to a server",
     "jobs": "Renders",
     "server": "Starting and watching a server",
+    "telemetry": "While a render runs",
     "compare": "Comparing",
     "presets": "Templates and presets",
+    "settings": "Settings",
 }
 EXIT_CODES = "Exit codes: 0 done · 1 the answer is no · 2 bad usage or unreadable input · 130 interrupted."
 _PLACE = re.compile(r"\{(\w+)[^}]*\}")
@@ -69,6 +71,8 @@ def _verb(name: str, parser: argparse.ArgumentParser, level: int) -> Iterator[st
         if isinstance(action, argparse._SubParsersAction):
             told = {choice.dest: choice.help or "" for choice in action._choices_actions}
             for verb, below in action.choices.items():
+                if verb not in told:
+                    continue  # of the studio's own use
                 below = make_gui_parser() if name == "h3studio" and verb == "gui" else below
                 yield from (f"{'#' * level} {name} {verb}", "")
                 if told.get(verb) and not below.description:

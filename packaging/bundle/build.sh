@@ -19,6 +19,8 @@ if [ "$(cat $venv/.installed 2>/dev/null || true)" != "$key" ]; then
 fi
 $pip install --no-deps --force-reinstall dist/*.whl
 $venv/bin/pyinstaller --noconfirm --log-level WARN --distpath dist --workpath build/pyinstaller $here/h3studio.spec
+# An interpreter that was built by hand carries its symbols: 17 MB.
+if command -v strip >/dev/null; then strip --strip-unneeded dist/h3studio/_internal/libpython3.*.so*; fi
 mkdir -p dist/h3studio/share
 cp -r packaging/desktop/. dist/h3studio/share/
 .venv/bin/python packaging/icons.py dist/h3studio/share/icons

@@ -10,9 +10,10 @@ find . -type f | while read -r file; do
     cp "$file" "$prefix/share/$file"
     echo "$prefix/share/${file#./}"
 done
+# A desktop need not have this folder on its path.
+sed -i "s|^Exec=h3studio|Exec=\"$prefix/bin/h3studio\"|" "$prefix/share/applications/h3studio.desktop"
 mkdir -p "$prefix/bin"
 ln -sf "$here/h3studio" "$prefix/bin/h3studio"
 echo "$prefix/bin/h3studio"
-for tool in "update-mime-database $prefix/share/mime" "update-desktop-database $prefix/share/applications"; do
-    if command -v "${tool%% *}" >/dev/null; then $tool; fi
-done
+if command -v update-mime-database >/dev/null; then update-mime-database "$prefix/share/mime"; fi
+if command -v update-desktop-database >/dev/null; then update-desktop-database "$prefix/share/applications"; fi

@@ -185,6 +185,8 @@ def _with_flags(argv: tuple[str, ...], least: int) -> tuple[str, ...]:
 
 def _container(runtime: Runtime, profile: Profile, place: Place, storage: Path) -> Container:
     port = place.port or profile.port_default
+    if not place.model_root:
+        raise _place_empty("model", profile)
     mounts = ((place.model_root, runtime.container_model, "ro,Z"), (str(storage), _CONTAINER_STORAGE, "Z"))
     devices = ("/dev/kfd", "/dev/dri") if profile.vendor == "amd" else ("nvidia.com/gpu=all",)
     # Published on this machine alone unless the user asked for more.
@@ -197,11 +199,13 @@ def _filled(word: str, values: Mapping[str, str], profile: Profile) -> str:
     for name in (*values, *profile.placeholders):
         if f"{{{name}}}" in word:
             if not values.get(name):
-                raise StudioError(
-                    "profile.place_empty", mend="profile.place_empty.mend", name=name, title=profile.title
-                )
+                raise _place_empty(name, profile)
             word = word.replace(f"{{{name}}}", values[name])
     return word
+
+
+def _place_empty(name: str, profile: Profile) -> StudioError:
+    return StudioError("profile.place_empty", mend="profile.place_empty.mend", name=name, title=profile.title)
 
 
 def _number(text: str | None) -> int:

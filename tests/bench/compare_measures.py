@@ -3,7 +3,7 @@
 From files, and from the frames that a viewer has decoded already. `first` is what those filters tell, and MAD: the
 figures that people see come. `whole` is that and all that comes after it: colour fit, motion, sound, faults, verdict.
 
-    .venv/bin/python tests/bench/compare_measures.py [ROUNDS]
+    .venv/bin/python -m tests.bench.compare_measures [ROUNDS]
 
 Prints wall and processor seconds of each, their ratios, and the machine's load. Needs `ffmpeg` on PATH.
 """
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from studio.compare.comparison import compare_files, unheard
@@ -73,8 +74,8 @@ def _said(values: list[float]) -> str:
 
 
 def _first(a: Path, b: Path, stores: Stores) -> None:
-    with RowWriter(None) as rows:
-        measure(open_clips(a, b, stores), 0, unheard, rows)
+    with closing(open_clips(a, b, stores)) as clips, RowWriter(None) as rows:
+        measure(clips, 0, unheard, rows)
 
 
 def _decoded(path: Path, shared: Shared | None) -> Decoded:

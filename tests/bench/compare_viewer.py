@@ -49,6 +49,7 @@ async def main(app: QApplication, rounds: int) -> None:
         workspace.resize(1368, 860)
         workspace.show()
         try:
+            await _jumps(model, a, b)
             started = time.perf_counter()
             model.open(a, b)
             await _until(lambda: model.pair is not None and model.ready == model.pair.positions)
@@ -63,6 +64,19 @@ async def main(app: QApplication, rounds: int) -> None:
             await model.aclose()
             await workers.aclose()
     print(f"load {os.getloadavg()[0]:.1f}")
+
+
+async def _jumps(model: CompareModel, a: Path, b: Path) -> None:
+    """From the wish to the exact pictures of both on the stage, beginning at once when the pair is open."""
+    model.open(a, b)
+    await _until(lambda: model.pair is not None)
+    took = []
+    for number in (57, 56, 119, 0, *random.Random(3).choices(range(FRAMES), k=30)):
+        before = time.perf_counter()
+        model.playback.seek(number)
+        await _until(lambda number=number: model.shown is not None and model.shown.position == number)
+        took.append(time.perf_counter() - before)
+    print(f"jumps in the window while it decodes: {_ms(took)}, worst {max(took) * 1000:.0f} ms")
 
 
 async def _playback(model: CompareModel, rounds: int) -> None:

@@ -383,7 +383,8 @@ async def main(url: str, python: str | None) -> None:
             print("shots:", dict(await compare_shots(url, folder)), flush=True)
         finally:
             await peer.aclose()
-            program.terminate()
+            if program.returncode is None:
+                program.terminate()
             await program.wait()
         if python is not None:
             print("masks:", dict(await asyncio.to_thread(compare_masks, python, folder)), flush=True)

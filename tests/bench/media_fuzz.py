@@ -1,7 +1,7 @@
 """Damaged files by the thousand: `make fuzz`, or `python -m tests.bench.media_fuzz [COUNT] [SEED]`.
 
-Each is probed and, when that succeeds, prepared and drawn. The program must live, every refusal must be a sentence
-about the file, and nothing may be left behind. Prints how often what came out; exit 1 when something else did.
+Each is glanced at, probed and, when that succeeds, prepared and drawn. The program must live, every refusal must be a
+sentence about the file, and nothing may be left behind. Prints how often what came out; exit 1 when something else did.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import psutil
 from studio.contract.shot import Reference
 from studio.core.errors import StudioError
 from studio.media.prepare import prepare
-from studio.media.probe import probe_file
+from studio.media.probe import glance_file, probe_file
 from studio.media.thumbs import thumbnail
 from studio.media.workers import Workers
 from tests.helpers.mutations import mutated, write_seeds
@@ -31,6 +31,7 @@ TIMEOUT_S = 20.0
 async def outcome(workers: Workers, path: Path, out: Path) -> str:
     """ "prepared", or the code of the refusal. Raises whatever is no StudioError."""
     try:
+        await workers.run(glance_file, path, 0, timeout=TIMEOUT_S)
         facts = await workers.run(probe_file, path, timeout=TIMEOUT_S)
         if facts.kind != "audio":
             await thumbnail(workers, path)

@@ -11,6 +11,7 @@ import asyncio
 import os
 import random
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -75,15 +76,45 @@ async def measure_seek(folder: Path, rounds: int) -> None:
     _report("exact picture, nothing cached", exact, plain, "plain seek")
     for part in (50, 95):
         print(f"  p{part}: ratio {np.percentile(exact, part) / np.percentile(plain, part):.2f}")
-    clip, start = await Clip.open(source, folder=folder / "cache"), time.perf_counter()
-    while clip.cached_frames < clip.info.frames:
-        await asyncio.sleep(0.05)
-    print(f"all {clip.info.frames} pictures cached in {time.perf_counter() - start:.2f} s")
+    near = [await _until_near(source, folder, n) for n in rng.sample(range(60, 362), rounds * 4)]
+    print(f"a picture near it: {_percentiles(near)}")
+    twins = [source, folder / "b.mp4"]
+    shutil.copy(source, twins[1])
+    whole, decoded = [], []
+    for _ in range(rounds):
+        clips = [await Clip.open(path, folder=folder / "cache") for path in twins]
+        whole.append(await _timed(lambda clips=clips: asyncio.gather(*(clip.whole() for clip in clips))))
+        await asyncio.gather(*(clip.aclose() for clip in clips))
+        decoded.append(
+            await _timed(lambda: asyncio.gather(*(asyncio.to_thread(_decode_whole, path) for path in twins)))
+        )
+    _report("two clips cached", whole, decoded, "PyAV decoding both to BGRA")
+    clip = await Clip.open(source, folder=folder / "cache")
+    await clip.whole()
     cached = [await _timed(lambda n=n: clip.frame(n)) for n in rng.sample(range(362), 100)]
     await clip.aclose()
-    print(
-        f"from the cache: p50 {np.percentile(cached, 50) * 1000:.1f} ms, p95 {np.percentile(cached, 95) * 1000:.1f} ms"
-    )
+    print(f"from the cache: {_percentiles(cached)}")
+
+
+async def _until_near(source: Path, folder: Path, n: int) -> float:
+    """Seconds until a clip just opened has some picture to show in place of n, which is asked for."""
+    clip = await Clip.open(source, folder=folder / "cache")
+    start = time.perf_counter()
+    wish = asyncio.create_task(clip.frame(n))
+    while clip.nearest(n) is None:
+        await asyncio.sleep(0.001)
+    took = time.perf_counter() - start
+    await wish
+    await clip.aclose()
+    return took
+
+
+def _decode_whole(source: Path) -> None:
+    with av.open(str(source)) as box:
+        stream = box.streams.video[0]
+        stream.thread_type = "AUTO"
+        for frame in box.decode(stream):
+            frame.to_ndarray(format="bgra")
 
 
 async def measure_memory(folder: Path, rounds: int) -> None:
@@ -171,6 +202,10 @@ async def _timed(work: Callable[[], Awaitable[object]]) -> float:
     start = time.perf_counter()
     await work()
     return time.perf_counter() - start
+
+
+def _percentiles(seconds: list[float]) -> str:
+    return f"p50 {np.percentile(seconds, 50) * 1000:.1f} ms, p95 {np.percentile(seconds, 95) * 1000:.1f} ms"
 
 
 def _report(what: str, ours: list[float], theirs: list[float], name: str) -> None:

@@ -1,15 +1,16 @@
 """How long the rehearsal's pictures take beside their encoding: 15 s at 1344×768, steps of 0 s, each mode and look.
 
-    python -m tests.bench.rehearsal_painting
+    python -m tests.bench.rehearsal_painting [ROUNDS]
 
 The bar is 1.5: the whole job (probing, painting, encoding) against the encoding of the same pictures alone, which are
-painted beforehand in pieces outside the clock. Both are run in turn, three times; the median counts.
+painted beforehand in pieces outside the clock. Both are run in turn; the median counts.
 """
 
 from __future__ import annotations
 
 import itertools
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -30,7 +31,6 @@ from studio.rehearsal.rules import Plan, resolve
 from studio.rehearsal.uploads import References
 
 PIECE = 48  # pictures held in memory at once
-ROUNDS = 3
 
 
 def whole_job(request: VideoGenerationRequest, references: Callable[[], References], path: Path) -> float:
@@ -67,7 +67,7 @@ def make_clip(path: Path) -> Path:
     return path
 
 
-def main() -> None:
+def main(rounds: int) -> None:
     """Print one line a case."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -90,7 +90,7 @@ def main() -> None:
             request = VideoGenerationRequest(prompt=title, seconds="15", aspect_ratio="16:9", extra_params=extra)
             plan = resolve(request, references(), 1)
             jobs, alone = [], []
-            for _ in range(ROUNDS):
+            for _ in range(rounds):
                 alone.append(encoding_alone(plan, folder / "a.mp4"))
                 jobs.append(whole_job(request, references, folder / "b.mp4"))
             job, encoder = statistics.median(jobs), statistics.median(alone)
@@ -98,4 +98,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)

@@ -4,7 +4,8 @@
 
 In the real window two 15 s clips play in difference mode while a render is prepared (1080p60, 10 s) and uploaded (with
 50 MiB of pictures) to the rehearsal server and takes its steps, and the readings of 8 cards are plotted at 1 Hz. A
-timer that is due every 4 ms is watched; a gap is how late it came. One line a round, then the medians of the rounds.
+timer that is due every 4 ms is watched; a gap is how late it came. One line a round, then the medians of the rounds,
+and what the main thread was at in the gaps of more than 16 ms.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ from studio.media.samples import write_clip
 from studio.server import ServerState
 from studio.settings import SettingsStore
 from studio.telemetry import Recording
+from tests.bench.causes import Causes
 from tests.bench.screen import a_screen
 from tests.bench.telemetry_plot import BEGAN, HERTZ, look
+from ui import startup
 from ui.loop import EventLoop
 from ui.queue.stages import Stage
 from ui.queue.time_axis import TimeAxisView
@@ -48,11 +51,16 @@ PICTURES, EDGE = 4, 2088  # noise, so that PNG cannot make it smaller: 12.5 MiB 
 class Beat:
     """Notes how late a timer comes (ms)."""
 
-    def __init__(self) -> None:
+    def __init__(self, causes: Causes) -> None:
         self._times: list[float] = []
+        self._causes = causes
         self._timer = QTimer(interval=BEAT_MS, timerType=Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(lambda: self._times.append(time.perf_counter()))
+        self._timer.timeout.connect(self._on_beat)
         self._timer.start()
+
+    def _on_beat(self) -> None:
+        self._causes.beat = time.perf_counter()
+        self._times.append(self._causes.beat)
 
     def gaps(self) -> list[float]:
         """The gaps since the last call, smallest first."""
@@ -93,6 +101,7 @@ async def main(home: Path, rounds: int) -> None:
     studio = Studio(settings, Notices())
     try:
         await studio.start(None, with_server=True)
+        startup.done()  # as the program does
         await _until(lambda: studio.manager.status.state is ServerState.READY)
         studio.compare.open(*clips)
         studio.window.go("go.compare")
@@ -107,7 +116,9 @@ async def main(home: Path, rounds: int) -> None:
 
 
 async def _play(studio: Studio, shot: Shot, rounds: int) -> None:
-    beat, p99, worst = Beat(), [], []
+    causes = Causes()
+    beat, p99, worst = Beat(causes), list[float](), list[float]()
+    causes.start()
     for n in range(rounds):
         # Another seed and another end: nothing that was prepared before serves again.
         clip = shot.references[0].model_copy(update={"end": 9.0 - n / 8})
@@ -132,6 +143,8 @@ async def _play(studio: Studio, shot: Shot, rounds: int) -> None:
             await studio.jobs.wait(job.id)
     print(f"busiest session: p99 {median(p99):.1f} ms, worst {median(worst):.1f} ms, medians of {rounds} rounds")
     print(f"load {os.getloadavg()[0]:.1f}")
+    for cause, held in causes.stop():
+        print(f"{held:6.0f} ms  {cause}")
 
 
 def _shot(source: Path, pictures: list[Path]) -> Shot:

@@ -79,6 +79,11 @@ class Hearing(QObject):
         """Whether there is sound, and something to play it on."""
         return self._has_output and any(self.tracks)
 
+    @property
+    def lacks_output(self) -> bool:
+        """Whether there is sound, and nothing to play it on."""
+        return not self.reading and not self._has_output and any(self.tracks)
+
     def open(self, pair: ClipPair) -> None:
         """Read the sound of both clips in the background."""
         self._pair = pair

@@ -49,6 +49,7 @@ class Rows(QWidget):
         self.spectrum_a, self.spectrum_b = Spectrum("A"), Spectrum("B")
         self.pages = Segmented(_PAGES, mark("Rows"))
         self.heard = Segmented(_HEARD, mark("Hear"))
+        self.silent = QLabel()
         self._about = QLabel()
         self._stack = QStackedLayout()
         column = QVBoxLayout(self)
@@ -79,6 +80,10 @@ class Rows(QWidget):
             curve.setToolTip(
                 tr("Difference to the frame before. A peak is a cut or a flash, zero a frozen frame. Lines: every 17.")
             )
+        self.silent.setText(tr("No sound device"))
+        self.silent.setToolTip(
+            tr("The pictures play without sound. Connect one and open the clips again to hear them.")
+        )
         self.wave_a.setAccessibleName(tr("Sound of A"))
         self.wave_b.setAccessibleName(tr("Sound of B"))
         self.spectrum_a.setAccessibleName(tr("Spectrum of A"))
@@ -107,6 +112,8 @@ class Rows(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self.heard.setSizePolicy(policy)
         head.addWidget(self.heard)
+        set_role(self.silent, "dim")
+        head.addWidget(self.silent)
         return head
 
     def _connect(self) -> None:
@@ -160,6 +167,7 @@ class Rows(QWidget):
                     row.set_frames(row.frames)
                     row.set_note(note)
         self.heard.setVisible(hearing.can_play)
+        self.silent.setVisible(hearing.lacks_output)
         self.heard.set_current(hearing.heard)
         self._show_about()
 

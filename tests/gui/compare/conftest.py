@@ -37,7 +37,11 @@ def posted() -> list[Notice]:
 
 
 @pytest_asyncio.fixture
-async def model(no_children_left: None, workers: Workers, posted: list[Notice]) -> AsyncIterator[CompareModel]:
+async def model(
+    no_children_left: None, workers: Workers, posted: list[Notice], monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[CompareModel]:
+    """On a machine without a sound device."""
+    monkeypatch.setattr("ui.compare.viewmodel.likely", lambda: False)
     notices = Notices()
     notices.posted.subscribe(posted.append)
     made = CompareModel(workers, notices)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -22,11 +24,11 @@ def order(store: JobStore) -> list[str]:
 
 
 @pytest.fixture
-def store() -> JobStore:
-    made = JobStore()
-    for name in "abcd":
-        made.add(a_job(name))
-    return made
+def store() -> Iterator[JobStore]:
+    with closing(JobStore()) as made:
+        for name in "abcd":
+            made.add(a_job(name))
+        yield made
 
 
 def test_jobs_stand_in_the_order_in_which_they_came(store: JobStore) -> None:
@@ -46,9 +48,9 @@ def test_an_order_survives_what_a_run_writes_and_a_restart(store: JobStore) -> N
     store.reorder(list("dcba"))
     store.save(store.move(old, JobState.CHECKING, "begun"))
     store.close()
-    again = JobStore()
-    assert order(again) == list("dcba")
-    assert [job.position for job in again.unfinished()] == [1, 2, 3, 4]
+    with closing(JobStore()) as again:
+        assert order(again) == list("dcba")
+        assert [job.position for job in again.unfinished()] == [1, 2, 3, 4]
 
 
 def test_a_job_goes_to_the_end(store: JobStore) -> None:
@@ -60,10 +62,10 @@ def test_pauses_are_kept(store: JobStore) -> None:
     store.pause("", "user")
     store.pause("http://gpu:8000", "job.out_of_memory")
     store.close()
-    again = JobStore()
-    assert again.pauses() == {"": "user", "http://gpu:8000": "job.out_of_memory"}
-    again.go_on("")
-    assert again.pauses() == {"http://gpu:8000": "job.out_of_memory"}
+    with closing(JobStore()) as again:
+        assert again.pauses() == {"": "user", "http://gpu:8000": "job.out_of_memory"}
+        again.go_on("")
+        assert again.pauses() == {"http://gpu:8000": "job.out_of_memory"}
 
 
 def test_a_move_from_a_state_that_is_no_more_is_refused(store: JobStore) -> None:
@@ -79,14 +81,13 @@ def test_a_move_from_a_state_that_is_no_more_is_refused(store: JobStore) -> None
 def test_a_database_of_the_first_version_gets_an_order() -> None:
     path = paths.data_dir() / "jobs.sqlite"
     path.parent.mkdir(parents=True)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         for statement in filter(str.strip, schema_of_store._MIGRATIONS[0].split(";")):
             db.execute(statement)
         for name, created in (("late", 9.0), ("early", 3.0)):
             values = (name, created, created, "draft", a_job(name, created).model_dump_json(exclude={"position"}))
             db.execute("INSERT INTO job(id, created, updated, state, body) VALUES (?,?,?,?,?)", values)
         db.execute("PRAGMA user_version=1")
-    db.close()
-    store = JobStore()
-    assert order(store) == ["early", "late"]
-    assert store.add(a_job("new")).position == 3
+    with closing(JobStore()) as store:
+        assert order(store) == ["early", "late"]
+        assert store.add(a_job("new")).position == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,8 +27,9 @@ def ended(job_id: str, rows: int, state: JobState = S.DONE, code: str | None = N
 
 
 @pytest.fixture
-def evidence() -> Evidence:
-    return Evidence(JobStore())
+def evidence() -> Iterator[Evidence]:
+    with closing(JobStore()) as store:
+        yield Evidence(store)
 
 
 def outcome(evidence: Evidence, rows: int) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -39,8 +41,9 @@ def test_every_state_can_be_ended_and_done_is_the_end() -> None:
 
 
 @pytest.fixture
-def store() -> JobStore:
-    return JobStore()
+def store() -> Iterator[JobStore]:
+    with closing(JobStore()) as made:
+        yield made
 
 
 def a_job(job_id: str = "j1") -> Job:
@@ -92,7 +95,7 @@ def test_a_job_of_a_dead_studio_is_taken(store: JobStore) -> None:
 
 def test_a_newer_database_is_left_alone(store: JobStore) -> None:
     store.close()
-    with sqlite3.connect(store.path) as db:
+    with closing(sqlite3.connect(store.path)) as db, db:
         db.execute("PRAGMA user_version=99")
     before = store.path.read_bytes()
     with pytest.raises(StudioError, match="newer version"):
@@ -104,8 +107,8 @@ def test_a_damaged_database_is_set_aside_and_said() -> None:
     path = paths.data_dir() / "jobs.sqlite"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"this is no database at all" * 100)
-    store = JobStore()
-    assert store.all() == []
-    assert store.trouble is not None and store.trouble.code == "store.damaged"
+    with closing(JobStore()) as store:
+        assert store.all() == []
+        assert store.trouble is not None and store.trouble.code == "store.damaged"
     kept = list(path.parent.glob("jobs.damaged-*.sqlite"))
     assert len(kept) == 1 and kept[0].read_bytes().startswith(b"this is no database")
