@@ -18,6 +18,8 @@ from studio.core.errors import StudioError
 from studio.server.launchers.commands import run
 
 _HOST: Final = re.compile(r"(ssh://)?[A-Za-z0-9_][A-Za-z0-9_.@:%\[\]-]*")
+_LONGEST_FOLDER: Final = 73
+"""Bytes: a socket's path has 107 at most; ours takes 17 after the folder, and ssh 17 more while it makes it."""
 _OPTIONS: Final = (
     "BatchMode=yes",
     "StrictHostKeyChecking=yes",
@@ -84,6 +86,8 @@ class SshHost:
     def socket(self) -> Path:
         """Where the connection is shared: short, as a socket's path may have 107 bytes, and only the user's."""
         folder = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"h3studio-{os.getuid()}"
+        if len(os.fsencode(folder)) > _LONGEST_FOLDER:
+            folder = Path("/tmp") / folder.name
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if folder.stat().st_uid != os.getuid():
             raise StudioError("ssh.folder_taken", path=str(folder))

@@ -152,6 +152,13 @@ async def test_what_is_missing_there_is_said(box: str) -> None:
     assert told.value.code == "ssh.port_taken"
 
 
+def test_a_long_runtime_folder_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (long := tmp_path / ("x" * 80)).mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
+    while_it_is_made = f"{SshHost('box', '8091').socket}.{'x' * 16}"
+    assert len(os.fsencode(while_it_is_made)) <= 107
+
+
 @pytest.mark.parametrize(
     ("refusal", "code"),
     [
