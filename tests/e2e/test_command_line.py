@@ -231,7 +231,7 @@ def test_ctrl_c_in_the_download_keeps_what_came_and_resume_fetches_the_rest(
     assert sorted(p.suffix for p in out.iterdir()) == [".csv", ".json", ".mp4"]
 
 
-@pytest.mark.parametrize("server", [["slow_answer=1.5"]], indirect=True)
+@pytest.mark.parametrize("server", [["slow_answer=0.7"]], indirect=True)
 def test_ctrl_c_in_the_upload_leaves_no_job_behind(tmp_path: Path, shot: Path, server: str) -> None:
     running = Running(tmp_path, "render", str(shot), "--server", server, "-o", str(tmp_path / "out"))
     running.until_said("uploading")
