@@ -39,6 +39,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("gui")
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if _needs_qt(item):
+        gc.disable()  # `_collect` does it
+    elif not gc.isenabled():
+        gc.collect()
+        gc.enable()
+
+
 def _collect() -> None:
     """What Python would collect by itself, but on Qt's thread: widgets that end on another one end the process."""
     for generation, (count, threshold) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)):
@@ -58,7 +66,6 @@ def _qt_loop() -> asyncio.AbstractEventLoop:
         tick = QTimer(app, objectName="tick", interval=500)
         tick.timeout.connect(_collect)
         tick.start()
-        gc.disable()
     return EventLoop(app)
 
 
