@@ -41,30 +41,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if _needs_qt(item):
-        gc.disable()  # `_collect` does it
+        gc.disable()  # the tick collects, as in the program
     elif not gc.isenabled():
         gc.collect()
         gc.enable()
-
-
-def _collect() -> None:
-    """What Python would collect by itself, but on Qt's thread: widgets that end on another one end the process."""
-    for generation, (count, threshold) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)):
-        if count > threshold:
-            gc.collect(generation)
 
 
 def _qt_loop() -> asyncio.AbstractEventLoop:
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
+    from ui.garbage import collect_due
     from ui.loop import EventLoop
 
     app = QApplication.instance() or QApplication([])
     # Python looks at signals between bytecodes: without a tick, a time-out would never end a test that waits in Qt.
     if app.findChild(QTimer, "tick") is None:
         tick = QTimer(app, objectName="tick", interval=500)
-        tick.timeout.connect(_collect)
+        tick.timeout.connect(collect_due)
         tick.start()
     return EventLoop(app)
 

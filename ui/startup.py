@@ -62,5 +62,10 @@ def import_rooms() -> None:
 
 def done() -> None:
     """Collect garbage again; what the start has made is here to stay, and is not looked at any more."""
+    from PySide6.QtCore import QCoreApplication
+
+    from ui.garbage import GarbageTimer
+
     gc.freeze()
-    gc.enable()
+    if (app := QCoreApplication.instance()) is not None:
+        GarbageTimer(app)

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from studio.compare.compositing import LAID_OVER
 from studio.core.words import cut_seconds, mark, tr
@@ -17,6 +17,7 @@ from ui.compare.viewmodel import MOST_CLIPS, CompareModel
 from ui.theme.actions import ACTIONS, shown_key
 from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
+from ui.widgets.dropdown import Dropdown
 from ui.widgets.elided import ElidedLabel
 from ui.widgets.picture import LETTER_SIZE, Side, Viewpoint, paint_letter
 from ui.widgets.segmented import Segmented
@@ -103,8 +104,8 @@ class Header(QWidget):
         self._beside_row = QWidget()
         self.modes = Segmented(_MODES, mark("Mode"))
         self.zooms = Segmented(_ZOOMS, mark("Zoom"))
-        self.kinds = QComboBox()
-        self.fits = QComboBox()
+        self.kinds = Dropdown()
+        self.fits = Dropdown()
         self.gain = QWidget()
         self._gain_label, self._gain_value, self._zoom = QLabel(), QLabel(), QLabel()
         column = QVBoxLayout(self)

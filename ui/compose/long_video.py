@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.contract import window_prompts
 from studio.core.words import mark, tr
@@ -12,6 +12,7 @@ from ui.compose.window_bar import WindowBar
 from ui.compose.window_prompts import WindowPrompts
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_XS
+from ui.widgets.dropdown import Dropdown
 
 _MODES = (
     ("", mark("One pass, up to {seconds} s")),
@@ -26,7 +27,7 @@ class LongVideo(QWidget):
     def __init__(self, model: ComposeModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self.modes, self.bar = QComboBox(), WindowBar()
+        self.modes, self.bar = Dropdown(), WindowBar()
         self.said = QLabel(wordWrap=True)
         self.prompts = QPushButton()
         set_role(self.said, "dim")

@@ -11,7 +11,6 @@ from typing import Final
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -29,6 +28,7 @@ from ui.library.viewmodel import LibraryModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_M, SPACE_S
+from ui.widgets.dropdown import Dropdown
 from ui.widgets.flow import FlowLayout
 from ui.widgets.popup_button import PopupButton
 
@@ -194,7 +194,7 @@ class _Search(QLineEdit):
             super().keyPressEvent(event)
 
 
-class _Choice(QComboBox):
+class _Choice(Dropdown):
     """A list of (key, marked English text); `chosen` tells the key that the user chose."""
 
     chosen = Signal(str)
@@ -202,7 +202,6 @@ class _Choice(QComboBox):
     def __init__(self, choices: Sequence[tuple[str, str]], name: str) -> None:
         super().__init__()
         self._choices, self._name = tuple(choices), name
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.activated.connect(lambda _index: self.chosen.emit(str(self.currentData())))
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -25,6 +24,7 @@ from ui.server.places_form import PlacesForm
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE_M, SPACE_S
+from ui.widgets.dropdown import Dropdown
 from ui.widgets.number_field import inset
 from ui.widgets.segmented import Segmented
 
@@ -56,7 +56,7 @@ class LaunchForm(QWidget):
         self.port.setGroupSeparatorShown(False)
         self.port.setKeyboardTracking(False)
         inset(self.port)
-        self.way = QComboBox()
+        self.way = Dropdown()
         self.host, self.cards = QLineEdit(), CardsRow(model)
         managers = (("systemd", mark("systemd")), ("podman", mark("podman")), ("docker", mark("docker")))
         self.unit_in = Segmented(managers, mark("Kept by"))

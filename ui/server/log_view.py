@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QGuiApplication, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
@@ -35,6 +34,7 @@ from ui.server.log_model import LogModel
 from ui.theme.icons import icon
 from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import ICON, SPACE_M, SPACE_S, mix
+from ui.widgets.dropdown import Dropdown
 from ui.widgets.empty import EmptyState
 
 NO_SERVER: Final = mark("What a server that the studio starts has to say appears here.")
@@ -68,7 +68,7 @@ class LogView(QWidget):
         self.empty = EmptyState("server", NO_SERVER)
         for page in (self.empty, self.table):
             self.stack.addWidget(page)
-        self.levels = QComboBox()
+        self.levels = Dropdown()
         self.levels.currentIndexChanged.connect(self._on_level)
         self.search = QLineEdit()
         self.search.textChanged.connect(self._on_search)

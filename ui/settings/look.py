@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.core.words import LANGUAGES, mark, tr
 from ui.settings.section import Section
 from ui.settings.viewmodel import SettingsModel
+from ui.widgets.dropdown import Dropdown
 from ui.widgets.segmented import Segmented
 
 
@@ -17,7 +18,7 @@ class LookSection(Section):
     def __init__(self, model: SettingsModel, parent: QWidget | None = None) -> None:
         super().__init__(mark("Look"), parent)
         self._model = model
-        self.language = QComboBox()
+        self.language = Dropdown()
         for code, name in ((None, ""), *LANGUAGES.items()):
             self.language.addItem(name, code)
         self.theme = Segmented(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QWidget
 
 from studio.core.words import mark, tr
 from ui.settings.section import Section
 from ui.settings.viewmodel import SettingsModel
+from ui.widgets.dropdown import Dropdown
 from ui.widgets.segmented import Segmented
 
 _EDGES = (("540", mark("540 px")), ("768", mark("768 px")), ("source", mark("As in the file")))
@@ -68,7 +69,7 @@ class RenderingSection(Section):
         self.stalled.valueChanged.connect(lambda m: model.change_part("queue", stalled_after_minutes=m))
         self.post = QLineEdit(placeholderText="https://")
         self.post.editingFinished.connect(self._on_post)
-        self.closing = QComboBox()
+        self.closing = Dropdown()
         for key, _text in _CLOSING:
             self.closing.addItem("", key)
         self.closing.activated.connect(lambda index: model.change(closing=self.closing.itemData(index)))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from studio.contract import list_limits, load_limits
 from studio.core.words import mark, tr
 from studio.settings import Settings
 from ui.settings.section import Section
 from ui.settings.viewmodel import SettingsModel
+from ui.widgets.dropdown import Dropdown
 
 
 class ServersSection(Section):
@@ -28,7 +29,7 @@ class ServersSection(Section):
         self.keep, self.forget = QPushButton(), QPushButton()
         self.address.setPlaceholderText("http://192.168.1.20:8000")
         self.add(mark("Renders go to"), self._used, "", self.change)
-        self.limits = QComboBox()
+        self.limits = Dropdown()
         for limits_id in (None, *reversed(list_limits())):
             self.limits.addItem("" if limits_id is None else load_limits(limits_id).title, limits_id)
         self.add(mark("Its limits"), self.limits, mark("What a request is judged by before anything is sent."))
