@@ -67,6 +67,8 @@ _AMOUNTS = {
     "overlay": mark("Opacity of B"),
     "wipe": mark("Edge"),
 }
+_NAME = 120
+"""Pixels of a name that its neighbours cannot take."""
 _LATE_S = 0.02
 """Half a frame at 24 fps: clips are paired from their first pictures on, so a later start is said."""
 
@@ -95,7 +97,7 @@ class Header(QWidget):
     def __init__(self, model: CompareModel, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model, self._actions = model, actions
-        self._names = ElidedLabel(), ElidedLabel()
+        self._names = ElidedLabel(kept=_NAME), ElidedLabel(kept=_NAME)
         self._facts = tuple(ElidedLabel(mode=Qt.TextElideMode.ElideRight) for _ in "AB")
         self._scaled = QLabel()
         """Says that B is not seen in its own pixels."""

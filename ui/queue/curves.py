@@ -25,6 +25,8 @@ _PIXELS_A_BUCKET: Final = 3.0
 _MEMORY_HEIGHT: Final = 126
 _PACE_HEIGHT: Final = 54
 _DOT: Final = 3
+_PIN: Final = 8
+"""Pixels of the pin at the fullest moment, and from it to its text."""
 
 
 class _Lane(Plot):
@@ -97,7 +99,7 @@ class MemoryLane(CardLane):
         self._total, self._level = pg.InfiniteLine(angle=0), pg.InfiniteLine(angle=0)
         self._ghost = self.line(z=-2)
         self._ghost_name, self._peak = pg.TextItem(anchor=(1, 0)), pg.TextItem()
-        self._pin = pg.ArrowItem(angle=-90, headLen=8, tipAngle=60, pen=None)
+        self._pin = pg.ArrowItem(angle=-90, headLen=_PIN, tipAngle=60, pen=None)
         for item, z in ((self._total, -3), (self._level, -3), (self._ghost_name, 1), (self._pin, 3), (self._peak, 2)):
             item.setZValue(z)
             self.addItem(item, ignoreBounds=True)
@@ -151,7 +153,8 @@ class MemoryLane(CardLane):
         start, end = self.viewRange()[0]
         right = (end - x) / (end - start) * self.vb.width() > box.width()
         above = (top - y) / top * self.vb.height() > box.height()
-        self._peak.setAnchor((0 if right else 1, 1 if above else 0))
+        beside = _PIN / max(1.0, box.width())
+        self._peak.setAnchor((-beside if right else 1 + beside, 1 if above else 0))
 
     def dress(self, t: Tokens, font: QFont, names_width: float) -> None:
         super().dress(t, font, names_width)

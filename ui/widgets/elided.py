@@ -8,7 +8,10 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text. File names lose their middle, sentences (`mode` ElideRight) their end."""
+    """One line of plain text. File names lose their middle, sentences (`mode` ElideRight) their end.
+
+    It is not shortened below `kept` pixels: a short name among long ones stays whole.
+    """
 
     def __init__(
         self,
@@ -16,9 +19,10 @@ class ElidedLabel(QLabel):
         parent: QWidget | None = None,
         *,
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+        kept: int = 0,
     ) -> None:
         super().__init__(parent)
-        self._mode = mode
+        self._mode, self._kept = mode, kept
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
@@ -28,7 +32,8 @@ class ElidedLabel(QLabel):
         self.setToolTip(text)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance("…"), super().minimumSizeHint().height())
+        least = max(self.fontMetrics().horizontalAdvance("…"), min(self._kept, self.sizeHint().width()))
+        return QSize(least, super().minimumSizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
