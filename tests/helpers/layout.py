@@ -50,9 +50,11 @@ def nameless(root: QWidget) -> list[str]:
 
 
 def focusable(root: QWidget) -> list[QWidget]:
-    """The visible controls that Tab stops at."""
+    """The visible controls that Tab stops at: not those that another one has the focus for."""
     return [
-        w for w in _visible(root) if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isEnabled() and not _is_inner(w)
+        w
+        for w in _visible(root)
+        if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isEnabled() and w.focusProxy() is None and not _is_inner(w)
     ]
 
 

@@ -39,6 +39,7 @@ class SettingsModel(QObject):
         self._unsubscribe = store.changed.subscribe(self._on_changed)
         self.cache_bytes: int | None = None
         """What prepared files take; None until it was looked at."""
+        self._scales = asyncio.Lock()
 
     @property
     def present(self) -> Settings:
@@ -120,7 +121,8 @@ class SettingsModel(QObject):
         self._notices.post(Notice("info", Message("settings.key_forgotten", {"where": _where(address)})))
 
     async def _weigh(self) -> None:
-        self.cache_bytes = await asyncio.to_thread(cache.kept_bytes)
+        async with self._scales:  # else an older weight could come in last
+            self.cache_bytes = await asyncio.to_thread(cache.kept_bytes)
         self.changed.emit()
 
     async def _empty(self) -> None:

@@ -37,6 +37,7 @@ async def all_read(workspace: CompareWorkspace, files: Sequence[Path]) -> None:
     workspace._model.takes.open(files)
     takes = workspace.takes
     await until(lambda: len(takes.stage.cells) == len(files) and takes._model.ready == 1)
+    await until(workspace._model.takes._opening.done, "the pictures that came last")
     await shown(takes._model)
 
 
