@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,16 +19,16 @@ class ShotEditing(QObject):
     """Turns what a person does into pure edits of the shot. The subclass keeps the shot and takes the edits."""
 
     @property
+    @abstractmethod
     def shot(self) -> Shot:
         """The shot as it is now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def edit(self, change: Change, label: str, merge: str | None = None) -> None:
         """Take an edited shot, or a function that edits it, as one step of undo named by the code `label`.
 
         Edits in a row with the same `merge` key are one step.
         """
-        raise NotImplementedError
 
     # References.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Final
 
@@ -27,9 +28,9 @@ class ShotJudging(ShotEditing):
     _refusals: tuple[Refusal, ...] = ()
 
     @property
+    @abstractmethod
     def request(self) -> Request:
         """The shot with its limits and facts, as the rules want it."""
-        raise NotImplementedError
 
     @property
     def errors(self) -> tuple[Finding, ...]:
