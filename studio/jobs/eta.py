@@ -26,7 +26,7 @@ _LEAST_HICCUP: Final = 0.02
 _TAIL_LEAST: Final = 0.01
 _TAIL_MOST: Final = 0.05
 _TAIL_MOST_SECONDS: Final = 5.0
-_TAIL_SCATTER: Final = 0.05
+_TAIL_SCATTER: Final = 0.06
 _TAILS: Final = 10
 """Past runs that count, the newest ones."""
 _NORMAL: Final = math.sqrt(math.pi / 2)

@@ -59,6 +59,8 @@ class Watching:
         self.recording = Recording(job.posted_at or job.created)
         self.tails: list[float] = []
         """Seconds from the last step to the file, of past runs on this server."""
+        self.late = 0.0
+        """Seconds by which the newest step was heard after it was done, by the bar's own clock."""
         self._record, self._tools, self._connection = record, tools, connection
         self._recorder = Recorder(file_of(job))
         self._alerts = Alerts()
@@ -153,6 +155,7 @@ class Watching:
         self._steps.append(reading)
         took = reading.elapsed - before.elapsed if before and reading.n == before.n + 1 and reading.exact else None
         mark = self.recording.add_step(self._done_at(reading, now), reading.n, reading.total, took)
+        self.late = max(0.0, self._now() - mark.t)
         self._recorder.step(mark)
         self._alert(self._alerts.on_step(mark))
 

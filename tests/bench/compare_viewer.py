@@ -27,6 +27,7 @@ from studio.media.frames import Clip
 from studio.media.mp4 import Mp4Writer
 from studio.media.scene import Scene
 from studio.media.workers import Workers
+from tests.bench.light import forget_main
 from ui.compare.view import CompareWorkspace
 from ui.compare.viewmodel import CompareModel
 from ui.loop import EventLoop
@@ -172,6 +173,7 @@ async def _until(condition: Callable[[], object]) -> None:
 
 
 if __name__ == "__main__":
+    forget_main()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QApplication(sys.argv)
     loop = EventLoop(application)

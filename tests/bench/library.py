@@ -28,6 +28,7 @@ from studio.jobs.library import Library, Query
 from studio.media.workers import Workers
 from studio.server import RehearsalLauncher
 from studio.settings import SettingsStore
+from tests.bench.light import forget_main
 from tests.helpers.results import write_many
 from ui.library import LibraryModel, LibraryWorkspace
 from ui.loop import EventLoop
@@ -140,4 +141,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    forget_main()
     main()

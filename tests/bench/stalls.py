@@ -34,6 +34,7 @@ from studio.server import ServerState
 from studio.settings import SettingsStore
 from studio.telemetry import Recording
 from tests.bench.causes import Causes
+from tests.bench.light import forget_main
 from tests.bench.screen import a_screen
 from tests.bench.telemetry_plot import BEGAN, HERTZ, look
 from ui import startup
@@ -173,6 +174,7 @@ async def _until(condition: Callable[[], object]) -> None:
 
 
 if __name__ == "__main__":
+    forget_main()
     with tempfile.TemporaryDirectory(prefix="h3studio-stalls-") as place, a_screen():
         for variable in ("DATA_HOME", "CONFIG_HOME", "CACHE_HOME", "VIDEOS_DIR"):
             os.environ[f"XDG_{variable}"] = str(Path(place) / variable)

@@ -23,6 +23,7 @@ from studio.core.program import own_argv
 from studio.jobs import Job, JobState, Target
 from studio.server import ProcessLauncher, Profile, ServerManager
 from studio.server.launch import Place, plan
+from tests.bench.light import forget_main
 from tests.bench.telemetry_live import OneServer
 from tests.helpers.jobs import Bench, bench, small_shot
 from tests.helpers.standins.programs import free_port
@@ -67,7 +68,7 @@ async def rendered(b: Bench, shot_seed: int, steps: int) -> Run:
         trace.feed(job, now, time.time())
         watching = b.service.tools.watchings.get(job.id)
         if len(trace.samples) > before and watching is not None and trace.samples[-1].step:
-            left = trace.left(job, now, watching.tails)
+            left = trace.left(job, now + watching.late, watching.tails)
             if left is not None:
                 looks.append(Look(trace.samples[-1].step, now, *left))
         if job.state.finished and not ended.done():
@@ -172,4 +173,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    forget_main()
     main()

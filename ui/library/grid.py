@@ -12,7 +12,7 @@ from ui.library.delegate import PICTURE, ResultDelegate, card_size
 from ui.library.viewmodel import LibraryModel
 from ui.theme.tokens import FOCUS_RING
 
-_BATCH = 300
+_BATCH = 120
 """Items that are laid out at once: more would hold up the next key."""
 
 

@@ -115,7 +115,10 @@ class QueueModel(QObject):
     def seconds_left(self, job: Job) -> tuple[float, float] | None:
         """Least and most seconds until the job's video is there; None when that is not known."""
         trace, watching = self._traces.get(job.id), self.recordings.watching(job)
-        return trace.left(job, time.monotonic(), watching.tails if watching else ()) if trace else None
+        if trace is None:
+            return None
+        tails, late = (watching.tails, watching.late) if watching else ((), 0.0)
+        return trace.left(job, time.monotonic() + late, tails)
 
     def progress_line(self, job: Job) -> str:
         """How far a job is, in words: "step 27/50 · 1.9 s/step · done 14:05–14:07"."""
