@@ -59,10 +59,10 @@ def sha256(path: Path) -> str:
 def safe_stem(text: str, *, limit: int = 60) -> str:
     """A file-name stem from free text: readable, no separators, no control characters, at most `limit` bytes."""
     cleaned = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in unicodedata.normalize("NFC", text))
-    cleaned = re.sub(r'[/\\:*?"<>|%$`\']+', " ", cleaned)
-    words = re.sub(r"\s+", " ", cleaned).strip(" .-")
+    cleaned = re.sub(r'[/\\:*?"<>|%$`\';&!#]+', " ", cleaned)
+    words = re.sub(r"\s+", " ", cleaned).strip(" .,-")
     raw = words.encode("utf-8", "ignore")[:limit]
-    return raw.decode("utf-8", "ignore").strip(" .-").replace(" ", "-") or "render"
+    return raw.decode("utf-8", "ignore").strip(" .,-").replace(" ", "-") or "render"
 
 
 def free_bytes(folder: Path) -> int:

@@ -29,6 +29,7 @@ from tests.helpers.jobs import Bench, bench, small_shot
 from tests.helpers.standins.programs import free_port
 from ui.queue.trace import Trace
 
+ROOT = Path(__file__).parents[2]
 TEACHING = 3
 
 
@@ -142,7 +143,7 @@ async def side_by_side(args: argparse.Namespace, words: list[str]) -> list[Run]:
         await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tests.bench.telemetry_ranges", *words, "--seeds", *map(str, seeds)),
             stdout=asyncio.subprocess.PIPE,
-            cwd=Path(__file__).parents[2],
+            cwd=ROOT,
         )
         for seeds in lanes
         if seeds

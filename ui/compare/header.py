@@ -18,7 +18,7 @@ from ui.theme.actions import ACTIONS, shown_key
 from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
 from ui.widgets.dropdown import Dropdown
-from ui.widgets.elided import ElidedLabel
+from ui.widgets.elided import ElidedLabel, FactsLabel
 from ui.widgets.picture import LETTER_SIZE, Side, Viewpoint, paint_letter
 from ui.widgets.segmented import Segmented
 
@@ -98,7 +98,7 @@ class Header(QWidget):
         super().__init__(parent)
         self._model, self._actions = model, actions
         self._names = ElidedLabel(kept=_NAME), ElidedLabel(kept=_NAME)
-        self._facts = tuple(ElidedLabel(mode=Qt.TextElideMode.ElideRight) for _ in "AB")
+        self._facts = tuple(FactsLabel() for _ in "AB")
         self._scaled = QLabel()
         """Says that B is not seen in its own pixels."""
         self._beside_names = ElidedLabel(), ElidedLabel()

@@ -31,7 +31,7 @@ from ui.theme.actions import make
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_M, SPACE_XS
-from ui.widgets.elided import ElidedLabel
+from ui.widgets.elided import FactsLabel
 from ui.widgets.popup_button import PopupButton
 from ui.widgets.timeline import Timeline
 
@@ -61,7 +61,7 @@ class ReferenceEditor(QWidget):
         self.timeline = Timeline(gutter=_GUTTER)
         self.marks = MarksEditor(model, reference, facts, self.frame, self.timeline, _GUTTER)
         self.part, self.trouble, self.place = QLabel(), QLabel(wordWrap=True), QLabel()
-        self.seen_line = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self.seen_line = FactsLabel()
         for label, role in ((self.part, "dim"), (self.seen_line, "faint"), (self.trouble, "bad"), (self.place, "dim")):
             set_role(label, role)
         self._make_tools()

@@ -30,7 +30,7 @@ class Choice(QFrame):
         column.setSpacing(0)
         column.addWidget(self.button)
         below = QVBoxLayout()
-        below.setContentsMargins(SPACE_L + SPACE_S - 2, 0, 0, 0)
+        below.setContentsMargins(SPACE_L + SPACE_S, 0, 0, 0)
         below.addWidget(self._text)
         column.addLayout(below)
         self._retranslate()

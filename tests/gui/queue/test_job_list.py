@@ -75,10 +75,15 @@ def test_older_jobs_come_behind_the_others_and_none_twice(qtbot: QtBot) -> None:
 
 
 def test_a_prompt_is_shown_without_ids() -> None:
-    shot = small_shot(task="ref2va", prompt="keep @{r1}, drop @{gone}").but(
-        references=({"id": "r1", "path": "/clips/boat.mp4", "kind": "video"},)
+    files = (("r1", "boat.mp4", "video"), ("r2", "coat.png", "image"), ("r3", "hat.png", "image"))
+    shot = small_shot(task="ref2va", prompt="keep @{r1}, drop @{gone}, wear @{r3}, hear @{r1:sound} and @{r4}").but(
+        references=(
+            *({"id": ref_id, "path": f"/clips/{name}", "kind": kind} for ref_id, name, kind in files),
+            {"id": "r4", "path": "/clips/rain.wav", "kind": "audio"},
+        )
     )
-    assert readable_prompt(a_job("a", 1.0).model_copy(update={"shot": shot})) == "keep <boat.mp4>, drop "
+    waiting = a_job("a", 1.0).model_copy(update={"shot": shot})
+    assert readable_prompt(waiting) == "keep <Video 1>, drop , wear <Picture 2>, hear <boat.mp4> and <rain.wav>"
     assert readable_prompt(a_job("a", 1.0, wire=(("prompt", "keep <Video 1>"),))) == "keep <Video 1>"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +42,7 @@ async def test_by_mouse(clip: Path, tmp_path: Path) -> None:
     async with a_window() as studio:
         hand, model = Hand(studio.window), studio.compose
         blank = model.shot
+        hand.click("Start server")
         hand.drop("Prompt", [clip])
         await hand.until(lambda: hand.there(MEND), "the finding about its length")
         hand.click(MEND)
@@ -83,6 +84,8 @@ async def test_by_keyboard_alone(clip: Path, tmp_path: Path) -> None:
     async with a_window() as studio:
         hand, model = Hand(studio.window), studio.compose
         blank = model.shot
+        tab_to("Start server")
+        press(Qt.Key.Key_Space)
         files = QMimeData()
         files.setUrls([QUrl.fromLocalFile(str(clip))])
         QGuiApplication.clipboard().setMimeData(files)
@@ -135,15 +138,15 @@ async def opened(studio: Studio, hand: Hand) -> ReferenceEditor:
     return preview.editor
 
 
-async def reopened_and_rendered(studio: Studio, hand: Hand, shot: Shot, render: object) -> None:
-    """The shot is back from its file; asked for, it is in the queue as it stands."""
+async def reopened_and_rendered(studio: Studio, hand: Hand, shot: Shot, render: Callable[[], None]) -> None:
+    """The shot is back from its file; asked for, it is rendered as it stands."""
     await hand.until(lambda: studio.compose.shot == shot and not studio.compose.pending, "the shot to be open again")
-    assert callable(render)
     render()
     await hand.until(lambda: bool(studio.queue.jobs.jobs), "the job")
+    await hand.until(lambda: studio.queue.jobs.jobs[0].state is JobState.DONE, "the render", within=180)
     (job,) = studio.queue.jobs.jobs
     assert job.shot == shot
-    await hand.until(lambda: studio.queue.jobs.jobs[0].state is JobState.WAITING, "the job to wait for a server")
+    assert job.video is not None and job.video.stat().st_size > 0 and job.verified is not None
 
 
 async def dialog(hand: Hand) -> QFileDialog:

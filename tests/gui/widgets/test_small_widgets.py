@@ -10,7 +10,7 @@ from studio.contract.findings import Finding, Mend, Severity
 from studio.core.notices import Notice
 from studio.core.words import Message, sentences
 from ui.widgets import finding as finding_module
-from ui.widgets.elided import ElidedLabel
+from ui.widgets.elided import ElidedLabel, FactsLabel
 from ui.widgets.empty import EmptyState
 from ui.widgets.finding import FindingRow
 from ui.widgets.flow import FlowLayout
@@ -114,3 +114,13 @@ def test_a_long_name_loses_its_middle_only_on_the_screen(qtbot: QtBot) -> None:
     assert label.toolTip() == label.text()
     label.resize(80, 20)
     label.grab()
+
+
+def test_facts_go_whole_and_the_last_first(qtbot: QtBot) -> None:
+    label = FactsLabel("640 × 360 · 30 fps · h264")
+    qtbot.addWidget(label)
+    wide = label.fontMetrics().horizontalAdvance
+    assert label.fitting(wide(label.text())) == label.text() == label.toolTip()
+    assert label.fitting(wide(label.text()) - 1) == "640 × 360 · 30 fps · …"
+    assert label.fitting(wide("640 × 360 · …")) == "640 × 360 · …"
+    assert label.fitting(wide("640 × 360 · …") - 1) == ""
