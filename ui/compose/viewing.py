@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from studio.core.errors import StudioError
 from studio.core.tasks import TaskScope
 from studio.media.colour import Picture
-from studio.media.frames import Clip, ClipInfo
+from studio.media.frames import ClipInfo
+from studio.media.wishes import Wishes
 
 
 class Viewing(QObject):
-    """Opens a clip or still in the background; `ask` for pictures by number, as shown. It is deleted once closed.
-
-    Wishes that a newer one has overtaken are not answered.
-    """
+    """Opens a clip or still in the background; `ask` for pictures by number, as shown. It is deleted once closed."""
 
     opened = Signal(object)
     """The ClipInfo: how many pictures there are, and when each is shown."""
@@ -32,16 +28,17 @@ class Viewing(QObject):
         """`ground` lies under what is transparent, as "#rrggbb"."""
         super().__init__(parent)
         self.info: ClipInfo | None = None
-        self._path, self._ground = path, ground
         self._scope = scope
-        self._wanted = 0
-        self._wish = asyncio.Event()
-        self._task = scope.start(self._run(), name=f"view/{path.name}")
+        self._wishes = Wishes(
+            self._on_opened,
+            lambda n, picture: self.picture_ready.emit(n, image_of(picture)),
+            lambda error: self.failed.emit(error.text()),
+        )
+        self._task = scope.start(self._wishes.answer(path, ground=ground), name=f"view/{path.name}")
 
     def ask(self, n: int) -> None:
-        """Wish for picture n; `picture_ready` brings it."""
-        self._wanted = n
-        self._wish.set()
+        """Wish for picture n; `picture_ready` brings it unless a newer wish overtakes it."""
+        self._wishes.ask(n)
 
     def close(self) -> None:
         """Let go of the clip, once."""
@@ -49,28 +46,9 @@ class Viewing(QObject):
         self._scope.cancel(self._task)
         self._task.add_done_callback(lambda _task: self.deleteLater())
 
-    async def _run(self) -> None:
-        try:
-            clip = await Clip.open(self._path, ground=self._ground)
-        except StudioError as error:
-            self.failed.emit(error.text())
-            return
-        try:
-            self.info = clip.info
-            self.opened.emit(clip.info)
-            while await self._wish.wait():
-                self._wish.clear()
-                await self._show(clip, self._wanted)
-        finally:
-            await clip.aclose()
-
-    async def _show(self, clip: Clip, n: int) -> None:
-        try:
-            picture = await clip.frame(n)
-        except StudioError as error:
-            self.failed.emit(error.text())
-        else:
-            self.picture_ready.emit(n, image_of(picture))
+    def _on_opened(self, info: ClipInfo) -> None:
+        self.info = info
+        self.opened.emit(info)
 
 
 def image_of(bgra: Picture) -> QImage:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.core.errors import StudioError
 from studio.core.tasks import TaskScope
-from studio.media.frames import Clip
+from studio.media.wishes import Wishes
 
 
 class Scrubbing(QObject):
@@ -27,8 +26,11 @@ class Scrubbing(QObject):
         self._scope = scope
         self._path: Path | None = None
         self._task: asyncio.Task[None] | None = None
-        self._wanted = 0
-        self._wish = asyncio.Event()
+        self._wishes = Wishes(
+            lambda info: self.opened.emit(info.frames),
+            self.shown.emit,
+            lambda error: self.failed.emit(error.text()),
+        )
 
     def set_clip(self, path: Path | None) -> None:
         """Another clip is looked at; the one that is open is closed."""
@@ -42,29 +44,8 @@ class Scrubbing(QObject):
         """Wish for frame n; `shown` brings it unless a newer wish overtakes it."""
         if self._path is None:
             return
-        self._wanted = n
-        self._wish.set()
+        self._wishes.ask(n)
         if self._task is None:
-            self._task = self._scope.start(self._run(self._path), name=f"scrub/{self._path.name}")
-
-    async def _run(self, path: Path) -> None:
-        try:
-            clip = await Clip.open(path, trusted=True)
-        except StudioError as error:
-            self.failed.emit(error.text())
-            return
-        try:
-            self.opened.emit(clip.info.frames)
-            while await self._wish.wait():
-                self._wish.clear()
-                await self._show(clip, min(self._wanted, clip.info.frames - 1))
-        finally:
-            await clip.aclose()
-
-    async def _show(self, clip: Clip, n: int) -> None:
-        try:
-            picture = await clip.frame(n)
-        except StudioError as error:
-            self.failed.emit(error.text())
-        else:
-            self.shown.emit(n, picture)
+            self._task = self._scope.start(
+                self._wishes.answer(self._path, trusted=True), name=f"scrub/{self._path.name}"
+            )
