@@ -58,6 +58,22 @@ async def test_it_can_be_seen_while_it_grows(tmp_path: Path) -> None:
     assert cancelled.telemetry is not None and replay(cancelled.telemetry).steps, "kept without a video"
 
 
+async def test_a_step_is_known_to_be_heard_late(tmp_path: Path) -> None:
+    """The log is looked at less often than every 0.1 s: of two steps that are heard at once, the first is that late."""
+    late: list[float] = []
+    async with bench(step_seconds=0.1) as b:
+
+        def on_changed(job: Job) -> None:
+            watching = b.service.tools.watchings.get(job.id)
+            if job.state is S.RUNNING and job.progress.step and watching is not None:
+                assert watching.recording.steps[-1].step == job.progress.step
+                late.append(watching.late)
+
+        b.service.changed.subscribe(on_changed)
+        await rendered(b, tmp_path, steps=12)
+    assert min(late) >= 0 and max(late) > 0.09
+
+
 async def test_what_was_learned_feeds_the_estimate(tmp_path: Path) -> None:
     async with bench(step_seconds=0.05) as b:
         first = await rendered(b, tmp_path, steps=12)
