@@ -69,9 +69,10 @@ def _follow_parent() -> None:
 
 
 def serve(link: Connection, path: Path, budget_bytes: int, ground: str | None = None) -> None:
-    """Decode `path` until all is in the store or the viewer closes the connection."""
+    """Decode `path` until all is in the store or the viewer closes the connection; says first that it begins."""
     with link, suppress(EOFError, BrokenPipeError, ConnectionResetError):
         fd = recv_handle(link)
+        link.send(None)
         try:
             still = read_still(path, ground)
             if still is not None:

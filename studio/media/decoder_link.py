@@ -16,7 +16,8 @@ from typing import TypeAlias
 from studio.core.errors import StudioError
 from studio.media.decoder import Opened, run_process, serve
 
-Message: TypeAlias = Opened | StudioError | int
+Message: TypeAlias = Opened | StudioError | int | None
+"""None: the decoder begins."""
 
 
 class DecoderLink:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 DEFAULT_BUDGET: Final = 2 << 30
 """Bytes of disk for one clip's decoded frames: 15 s of 1920 × 1080 at 30 fps fit whole."""
 
+_BEGIN_S: Final = 300.0
+"""A process that is being started on a machine that is busy with other things says nothing of the file."""
 _OPEN_S: Final = 60.0
 _STUCK_S: Final = 60.0
 
@@ -64,6 +67,7 @@ class Clip:
         self.progress: Event[int] = Event()
         self._path = path
         self._link = DecoderLink(self._take, self._ended)
+        self._begun = asyncio.Event()
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting: dict[int, set[asyncio.Future[None]]] = {}
         self._lost: set[int] = set()
@@ -155,15 +159,22 @@ class Clip:
             self._fd = unlinked_file(folder)
             budget_bytes = min(budget_bytes, free_bytes(folder) // 2)
             await self._link.start(self._path, self._fd, budget_bytes, trusted=trusted, ground=ground)
-            async with asyncio.timeout(_OPEN_S):
-                await self._opened
-        except TimeoutError as error:
-            raise MediaError("frames.not_opened", name=self._path.name, seconds=_OPEN_S) from error
+            await self._within(_BEGIN_S, self._begun.wait(), "frames.not_begun")
+            await self._within(_OPEN_S, self._opened, "frames.not_opened")
         except OSError as error:
             raise as_media_error(error, name=self._path.name) from error
 
+    async def _within(self, seconds: float, waiting: Awaitable[object], code: str) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await waiting
+        except TimeoutError as error:
+            raise MediaError(code, name=self._path.name, seconds=seconds) from error
+
     def _take(self, message: Message) -> None:
         match message:
+            case None:
+                self._begun.set()
             case Opened():
                 if not self._opened.done():
                     self._store = FrameStore(os.dup(self._fd), message.layout)
@@ -194,6 +205,7 @@ class Clip:
 
     def _fail(self, error: Exception) -> None:
         self._failure = self._failure or error
+        self._begun.set()
         self._whole.set()
         if not self._opened.done():
             self._opened.set_exception(self._failure)

@@ -9,6 +9,10 @@ sentences(
         "frames.decoder_died": "Showing {name} made the decoder crash. It may be damaged: export it again.",
         "frames.stuck": "Picture {number:n} of {name} did not come within {seconds:n} s. Export the clip again.",
         "frames.lost": "Picture {number:n} of {name} is damaged and cannot be shown. Copy or export the clip again.",
+        "frames.not_begun": (
+            "The reader of {name} did not start within {seconds:n} s: this machine is too busy. Close other programs, "
+            "then open it again."
+        ),
         "frames.not_opened": "{name} could not be opened within {seconds:n} s. Export the clip again.",
         "video.damaged": (
             "{name} is damaged: {frame:n} of {promised:n} pictures can be decoded. Download or copy it again."

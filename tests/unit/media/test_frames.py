@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
+from studio.media import frames
 from studio.media.errors import MediaError
 from studio.media.frames import Clip
 from studio.media.mp4 import Mp4Writer
@@ -260,6 +261,16 @@ def decoders() -> list[psutil.Process]:
 def decoder() -> psutil.Process:
     (only,) = decoders()
     return only
+
+
+async def test_a_decoder_that_is_not_started_in_time_says_nothing_against_the_file(
+    tmp_path: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "_BEGIN_S", 0.0)
+    path = barcode.write(tmp_path / "clip.mp4")
+    with pytest.raises(MediaError) as caught:
+        await opened(path)
+    assert caught.value.code == "frames.not_begun" and "too busy" in caught.value.text()
 
 
 async def test_a_killed_decoder_is_an_error_and_not_the_end(tmp_path: Path, opened: Opener) -> None:
