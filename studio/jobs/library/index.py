@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from studio.core.words import Message
 from studio.jobs.library.entry import Entry
 from studio.jobs.library.marks import Marks
-from studio.jobs.library.query import Query, folded, short_words, statement
+from studio.jobs.library.query import Query, folded, statement, words_to_read_for
 
 SCHEMA: Final = 1
 """Raise it when a table changes: an index with a lower number is thrown away and made anew."""
@@ -151,10 +151,9 @@ class Index:
     def find(self, query: Query) -> array[int]:
         """The ids of all results that fit, in order."""
         sql, params = statement(query)
-        short = short_words(query)
         with self._lock:
             ids = [row[0] for row in self._db.execute(sql, params)]
-            for word in short:
+            for word in words_to_read_for(query):
                 text_of = self._all_texts().get
                 ids = [i for i in ids if word in text_of(i, "")]
             return array("q", ids)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 
 import pytest
@@ -87,6 +89,12 @@ def test_a_prompt_is_shown_without_ids() -> None:
     assert readable_prompt(a_job("a", 1.0, wire=(("prompt", "keep <Video 1>"),))) == "keep <Video 1>"
 
 
+@pytest.fixture
+def store() -> Iterator[JobStore]:
+    with closing(JobStore()) as made:
+        yield made
+
+
 def whole_way(store: JobStore, *states: JobState) -> Job:
     job = store.add(a_job("j", time.time()))
     for state in states:
@@ -94,8 +102,7 @@ def whole_way(store: JobStore, *states: JobState) -> Job:
     return job
 
 
-def test_stages_follow_one_another_without_gaps_and_a_retry_begins_anew() -> None:
-    store = JobStore()
+def test_stages_follow_one_another_without_gaps_and_a_retry_begins_anew(store: JobStore) -> None:
     job = whole_way(store, S.CHECKING, S.PREPARING, S.CANCELLED, S.CHECKING, S.PREPARING, S.WAITING, S.UPLOADING)
     job = store.move(store.move(job, S.QUEUED, "x"), S.RUNNING, "x")
     changes = store.changes("j")
@@ -115,8 +122,7 @@ def test_stages_follow_one_another_without_gaps_and_a_retry_begins_anew() -> Non
     assert end is not None and (end["cause"], end["who"]) == ("broke", "server")
 
 
-def test_a_render_whose_phases_nobody_saw_is_one_band() -> None:
-    store = JobStore()
+def test_a_render_whose_phases_nobody_saw_is_one_band(store: JobStore) -> None:
     job = whole_way(store, S.CHECKING, S.PREPARING, S.WAITING, S.UPLOADING, S.QUEUED, S.RUNNING, S.DOWNLOADING)
     assert [s.name for s in stages(job, store.changes("j"), (), time.time())][-2:] == ["running", "downloading"]
 

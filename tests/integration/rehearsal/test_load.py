@@ -27,7 +27,7 @@ def test_broken_forms_are_answered_and_leave_no_traceback(ready: Callable[..., S
 
 
 def test_json_that_is_nested_too_deeply_is_answered_as_the_real_server_does(server: Server) -> None:
-    answer = server.post(prompt="x", extra_params='{"a":' * 3000)
+    answer = server.post(prompt="x", extra_params='{"a":' * 20_000)
     said = "maximum recursion depth exceeded while decoding a JSON object from a unicode string"
     expected = {"message": said, "type": "InternalServerError", "param": None, "code": 500}
     assert (answer.status_code, answer.json()) == (500, {"error": expected})
