@@ -133,6 +133,23 @@ def without_mentions(prompt: str) -> str:
     return " ".join(_MENTION.sub("", prompt).split())
 
 
+def readable(shot: Shot) -> str:
+    """The prompt for people, while nothing is known of its files: pictures and clips by their tags, sounds by the names
+    of their files, since their numbers count the clips that have sound."""
+
+    def name(match: re.Match[str]) -> str:
+        reference = shot.reference(match[1])
+        if reference is None:
+            return ""
+        alike = [r.id for r in in_upload_order(shot) if r.kind == reference.kind]
+        word = {"image": "Picture", "video": "Video"}.get(reference.kind)
+        if word is None or match[2] is not None or reference.id not in alike:
+            return f"<{reference.path.name}>"
+        return f"<{word} {alike.index(reference.id) + 1}>"
+
+    return _MENTION.sub(name, shot.prompt)
+
+
 def literal_tags(prompt: str) -> tuple[str, ...]:
     """Tags written out in a prompt, in order, each once."""
     return tuple(dict.fromkeys(m[0] for m in _TAG.finditer(prompt)))

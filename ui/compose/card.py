@@ -155,7 +155,7 @@ class ReferenceCard(QFrame):
         roles = {"first": tr("First frame"), "last": tr("Last frame"), "driving": tr("Sound of the result")}
         words = [plain_tag(tag) for tag in reversed(self._model.tags.get(self.reference.id, ()))]
         words += [roles[self.reference.role]] if self.reference.role in roles else []
-        self._title.setText(" · ".join(words))
+        self._title.setText(" · ".join(words) or tr("Source of the edit"))
         self._name.setText(file_name)
 
     @property

@@ -137,6 +137,6 @@ class QueueBar(QWidget):
             )
         )
         dialog.setTextValue(self._control.options.post_url or "")
-        dialog.textValueSelected.connect(lambda text: self._control.set_option(post_url=text.strip() or None))
+        dialog.textValueSelected.connect(self._control.set_post_address)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

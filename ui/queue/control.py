@@ -12,7 +12,6 @@ from typing import Any, Final
 from PySide6.QtCore import QObject, Signal
 
 from studio.contract import PastRun, Refusal
-from studio.core.errors import StudioError
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message, ntr, say, tr
@@ -21,6 +20,7 @@ from studio.jobs.forecast import queue_seconds
 from studio.jobs.seeds import with_seeds
 from studio.jobs.smoke import smoke_shape
 from studio.settings.model import QueueSettings
+from studio.settings.saving import save, save_address
 
 SEEDS: Final = (2, 4, 8)
 """How many more seeds can be asked for at once."""
@@ -159,12 +159,11 @@ class QueueControl(QObject):
 
     def set_option(self, **changes: Any) -> None:
         """Change what the queue does beside rendering."""
-        settings = self._service.tools.settings
-        try:
-            settings.update(queue=self.options.model_copy(update=changes))
-        except OSError as error:
-            params = {"path": str(settings.path), "reason": error.strerror or str(error)}
-            self._notices.error(StudioError("disk.write", mend="disk.write.mend", **params))
+        save(self._service.tools.settings, self._notices, queue=self.options.model_copy(update=changes))
+
+    def set_post_address(self, text: str) -> None:
+        """Tell an address of each end; empty, none. What is no address is said, and nothing is changed."""
+        save_address(self._service.tools.settings, self._notices, "queue", "post_url", text)
 
     def learn(self) -> None:
         """Read what the servers' past renders say of their pace. Needs the running loop."""

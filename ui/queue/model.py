@@ -17,8 +17,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from studio.contract import Shot
-from studio.contract.labels import Mention, in_upload_order, mentions
+from studio.contract.labels import readable
 from studio.jobs import Job, JobState
 
 JobRole: Final = Qt.ItemDataRole.UserRole
@@ -205,22 +204,7 @@ def title(job: Job) -> str:
 
 
 def readable_prompt(job: Job) -> str:
-    """The prompt as it was sent; before that, each mention as its tag, a sound's as the name of its file: its number
-    counts the clips that have sound, which is known once they are prepared."""
+    """The prompt as it was sent; before that as it can be read."""
     if sent := dict(job.wire).get("prompt"):
         return sent
-    text = job.shot.prompt
-    for mention in reversed(mentions(text)):
-        text = text[: mention.start] + _name_of(job.shot, mention) + text[mention.end :]
-    return text
-
-
-def _name_of(shot: Shot, mention: Mention) -> str:
-    reference = shot.reference(mention.ref_id)
-    if reference is None:
-        return ""
-    alike = [r.id for r in in_upload_order(shot) if r.kind == reference.kind]
-    word = {"image": "Picture", "video": "Video"}.get(reference.kind)
-    if word is None or mention.sound or reference.id not in alike:
-        return f"<{reference.path.name}>"
-    return f"<{word} {alike.index(reference.id) + 1}>"
+    return readable(job.shot)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final, Literal
 from urllib.parse import urlsplit
@@ -16,7 +15,6 @@ from ui.widgets.act_button import Act
 
 S = JobState
 Kind = Literal["rehearsal", "url", "profile", "unit"]
-_HOST: Final = re.compile(r"[\w.:%-]+")
 _NEEDS_SERVER: Final = frozenset({S.UPLOADING, S.QUEUED, S.RUNNING, S.DOWNLOADING})
 
 
@@ -82,18 +80,6 @@ def next_act(status: ServerStatus, jobs: Iterable[Job], kind: Kind, *, stopping_
             return Act.STOP_AFTER if present(jobs, status) is not None else Act.STOP
         case _:
             return Act.CONNECT if kind == "url" else Act.START
-
-
-def address(text: str) -> str | None:
-    """What was typed as an address of a server, made whole; None when it is none."""
-    url = text.strip().rstrip("/")
-    url = url if "://" in url or not url else f"http://{url}"
-    try:
-        parts = urlsplit(url)
-        good = parts.scheme in ("http", "https") and bool(_HOST.fullmatch(parts.hostname or "")) and parts.port != 0
-    except ValueError:
-        return None
-    return url if good else None
 
 
 def chip(status: ServerStatus, *, stopping_after: bool) -> str:

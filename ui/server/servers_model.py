@@ -15,8 +15,8 @@ from studio.server import Fleet, ServerState
 from studio.server.profiles import PARTITION_TASKS
 from studio.settings import SettingsStore
 from studio.settings.model import ServerSettings
+from studio.settings.saving import save
 from ui.server import policy, server_words
-from ui.server.saving import save
 from ui.server.viewmodel import ServerModel
 
 Sort = Literal["machine", "container", "ssh", "url", "rehearsal"]

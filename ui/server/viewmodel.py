@@ -12,6 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.core import addresses
 from studio.core.errors import StudioError
 from studio.core.notices import Notices
 from studio.core.tasks import TaskScope
@@ -23,11 +24,11 @@ from studio.server.doctor import Check
 from studio.server.launchers import Launcher, UnitLauncher
 from studio.server.phases import last_times
 from studio.settings import Settings, SettingsStore
+from studio.settings.saving import save
 from ui.server import acts, policy
 from ui.server.launch_model import LaunchModel
 from ui.server.log_source import LogSource
 from ui.server.policy import Kind
-from ui.server.saving import save
 from ui.server.stop_after import StopAfter
 from ui.server.turns import Turns
 from ui.widgets.act_button import Act
@@ -272,7 +273,7 @@ class ServerModel(QObject):
 
     def attach(self, url: str, key: str | None) -> None:
         """Connect to a server at an address; an empty key means the one that is remembered for it, if any."""
-        address = policy.address(url)
+        address = addresses.address(url.strip().rstrip("/"))
         if address is None:
             self.address_refused.emit(Message("server.bad_address", {"text": url.strip()}))
         elif self.status.ours and policy.on_server(self._here, self.status):

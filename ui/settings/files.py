@@ -58,7 +58,7 @@ class FilesSection(Section):
         self.choose.setText(tr("Choose…"))
         self.default.setText(tr("Use the default"))
         used = self._model.cache_bytes
-        self.empty.setText(tr("Empty") if used is None else tr("Empty ({used:.1f} GiB)", used=used / _GIB))
+        self.empty.setText(_empty(used))
         self.empty.setEnabled(bool(used))
         self.choose.setAccessibleName(tr("Choose the folder for results"))
         self.empty.setAccessibleName(tr("Remove all prepared files"))
@@ -71,3 +71,9 @@ class FilesSection(Section):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         return dialog
+
+
+def _empty(used: int | None) -> str:
+    if not used:
+        return tr("Empty")
+    return tr("Empty ({used:.1f} GiB)", used=used / _GIB) if used >= _GIB else tr("Empty ({used:mib})", used=used)

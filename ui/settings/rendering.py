@@ -67,7 +67,7 @@ class RenderingSection(Section):
         self.stalled.setKeyboardTracking(False)
         self.stalled.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.stalled.valueChanged.connect(lambda m: model.change_part("queue", stalled_after_minutes=m))
-        self.post = QLineEdit(placeholderText="https://")
+        self.post = QLineEdit(placeholderText="https://example.org/renders")
         self.post.editingFinished.connect(self._on_post)
         self.closing = Dropdown()
         for key, _text in _CLOSING:
@@ -103,7 +103,7 @@ class RenderingSection(Section):
         self.closing.setCurrentIndex(self.closing.findData(settings.closing))
 
     def _on_post(self) -> None:
-        self._model.change_part("queue", post_url=self.post.text().strip() or None)
+        self._model.change_address("queue", "post_url", self.post.text())
 
 
 class PromptHelpSection(Section):
@@ -131,5 +131,5 @@ class PromptHelpSection(Section):
                 field.setText(text)
 
     def _on_changed(self) -> None:
-        url = self.url.text().strip().rstrip("/") or None
-        self._model.change_part("compose", assistant_url=url, assistant_model=self.name.text().strip())
+        url, name = self.url.text().strip().rstrip("/"), self.name.text().strip()
+        self._model.change_address("compose", "assistant_url", url, assistant_model=name)

@@ -17,12 +17,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from studio.core import diagnostics, paths, words
-from studio.core.errors import StudioError
 from studio.core.notices import Notice, Notices
 from studio.core.tasks import TaskScope
 from studio.core.words import Message
 from studio.media import cache
 from studio.settings import Settings, SettingsStore, secrets
+from studio.settings.saving import save, save_address
 from ui.theme import palette
 
 
@@ -53,15 +53,15 @@ class SettingsModel(QObject):
 
     def change(self, **changes: Any) -> None:
         """Set fields, for now and for the next start."""
-        try:
-            self._store.update(**changes)
-        except OSError as error:
-            params = {"path": str(self._store.path), "reason": error.strerror or str(error)}
-            self._notices.error(StudioError("disk.write", mend="disk.write.mend", **params))
+        save(self._store, self._notices, **changes)
 
     def change_part(self, part: str, **changes: Any) -> None:
         """Set fields of one part ("queue", "compose", "server")."""
         self.change(**{part: getattr(self.present, part).model_copy(update=changes)})
+
+    def change_address(self, part: str, name: str, text: str, **changes: Any) -> None:
+        """Set an address of a part; empty, there is none. What is no address is said, and nothing is changed."""
+        save_address(self._store, self._notices, part, name, text, **changes)
 
     def set_language(self, code: str | None) -> None:
         """Speak another language from now on; None: the system's."""

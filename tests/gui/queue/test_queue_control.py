@@ -150,3 +150,8 @@ async def test_options_are_kept(qtbot: QtBot) -> None:
         dialog.setTextValue(" http://127.0.0.1:9/x ")
         dialog.accept()
         assert model.control.options.post_url == "http://127.0.0.1:9/x"
+        model.control.set_post_address("ftp://elsewhere")
+        assert b.notices.recent[-1].message.code == "settings.bad_address"
+        assert model.control.options.post_url == "http://127.0.0.1:9/x"
+        model.control.set_post_address("")
+        assert model.control.options.post_url is None

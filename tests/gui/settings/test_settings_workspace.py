@@ -93,9 +93,10 @@ async def test_results_go_elsewhere_and_a_refused_folder_is_said(page: SettingsW
 async def test_the_cache_is_weighed_and_emptied(page: SettingsWorkspace) -> None:
     entry = cache.prepared_dir() / "a"
     entry.mkdir(parents=True)
-    (entry / "clip.mp4").write_bytes(bytes(1000))
+    (entry / "clip.mp4").write_bytes(bytes(3 << 20))
     page._model.look_at_cache()
     await until(page.files.empty.isEnabled, "the size")
+    assert page.files.empty.text() == "Empty (3.0 MiB)"
     QTest.mouseClick(page.files.empty, Qt.MouseButton.LeftButton)
     await until(lambda: not entry.exists() and page._model.cache_bytes == 0, "an empty cache")
 
@@ -107,6 +108,9 @@ def test_what_goes_with_a_render(page: SettingsWorkspace) -> None:
     rendering.closing.activated.emit(rendering.closing.findData("keep"))
     rendering.post.setText("https://example.org/told")
     rendering.post.editingFinished.emit()
+    rendering.post.setText("http://not an address")
+    rendering.post.editingFinished.emit()
+    assert page._model._notices.recent[-1].message.code == "settings.bad_address"
     rendering.stalled.setValue(30)
     QTest.mouseClick(page.preparation.edge.buttons["source"], Qt.MouseButton.LeftButton)
     page.files.room.setValue(4)
