@@ -144,7 +144,7 @@ class ReferenceCard(QFrame):
         self.sound.setIcon(icon("sound" if self.reference.keep_sound else "sound-off"))
         self.edit.setVisible(isinstance(known, MediaFacts) and known.kind == self.reference.kind)
         self.bring_back.setVisible(self.reference.set_aside)
-        self.mention.setVisible(self.is_sent)
+        self.mention.setVisible(bool(self._model.tags.get(self.reference.id)))  # what has no tag cannot be named
 
     def _show_names(self) -> None:
         file_name = self.reference.path.name

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QLabel, QMenu
 
-from studio.contract import Reference
+from studio.contract import KeepChange, PictureMarks, Reference, edits
 from tests.gui.compose.conftest import Desk, Media
 from ui.compose.card_menu import fill_card_menu
 
@@ -71,3 +71,17 @@ async def test_of_any(desk: Desk, media: Media) -> None:
     assert not reference(desk, first).set_aside
     menu_of(desk, first)["Remove It"].trigger()
     assert order() == [second]
+
+
+async def test_a_clip_that_is_only_edited_is_called_so_and_cannot_be_named_in_the_prompt(
+    desk: Desk, media: Media
+) -> None:
+    (clip,) = await desk.add(media.clip)
+    card = desk.view.tray.cards[clip]
+    assert card.mention.isVisibleTo(card)
+    kept = KeepChange(picture=PictureMarks(rest=0))
+    desk.model.edit(lambda shot: edits.set_edit(shot, clip, kept).but(task="t2va"), "edit.task")
+    card = desk.view.tray.cards[clip]
+    texts = [label.text() for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
+    assert texts[:2] == ["Source of the edit", media.clip.name]
+    assert not card.mention.isVisibleTo(card)
