@@ -13,7 +13,7 @@ from studio.core.words import Message, mark, tr
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from ui.welcome_drawing import Way, WayPicture
-from ui.widgets.layouts import empty
+from ui.widgets.layouts import empty, widgets_of
 
 if TYPE_CHECKING:
     from studio.server.discovery import Found
@@ -155,8 +155,7 @@ class WelcomePage(QScrollArea):
         self.address.setAccessibleName(tr("Address of the server"))
         self.key.setAccessibleName(tr("API key"))
         self.key.setPlaceholderText(tr("API key, if it wants one"))
-        for index, server in enumerate(self._found):
-            button = self._found_box.itemAt(index).widget()
+        for button, server in zip(widgets_of(self._found_box), self._found, strict=True):
             if isinstance(button, QPushButton):
                 button.setText(_found_text(server))
         self.trouble.setText(self._trouble.text() if self._trouble else "")

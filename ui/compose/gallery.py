@@ -26,7 +26,7 @@ from ui.compose.preset_card import PresetCard
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from ui.widgets.flow import FlowLayout
+from ui.widgets.flow import Flow
 from ui.widgets.popup_button import PopupButton
 from ui.widgets.segmented import Segmented
 
@@ -87,9 +87,8 @@ class Gallery(QDialog):
         super().changeEvent(event)
 
     def _lay_out(self) -> None:
-        self._inside = QWidget()
-        self._flow = FlowLayout(self._inside, spacing=SPACE_M)
-        self._flow.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
+        self._inside = Flow(spacing=SPACE_M)
+        self._inside.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
         scroll = QScrollArea(widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -145,7 +144,6 @@ class Gallery(QDialog):
         before, key = self.chosen, self.shelf.current()
         for card in self.cards.values():
             self._group.removeButton(card)
-            self._flow.removeWidget(card)
             card.hide()
             card.deleteLater()
         presets = self._model.presets
@@ -166,7 +164,7 @@ class Gallery(QDialog):
         card.clicked.connect(self._show_chosen)
         card.used.connect(self._use)
         self._group.addButton(card)
-        self._flow.addWidget(card)
+        self._inside.add(card)
         card.show()
         return card
 

@@ -11,20 +11,19 @@ from studio.core.words import tr
 from ui.compose.describe import plain_tag
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.tokens import SPACE_XS
-from ui.widgets.flow import FlowLayout
+from ui.widgets.flow import Flow
 
 
-class MentionRow(QWidget):
+class MentionRow(Flow):
     """Follows the model's tags."""
 
     mention_requested = Signal(str)
 
     def __init__(self, model: ComposeModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, spacing=SPACE_XS)
         self._model = model
         self._shown: tuple[tuple[str, str], ...] = ()
         self.buttons: list[QToolButton] = []
-        self._row = FlowLayout(self, spacing=SPACE_XS)
         self.refresh()
 
     def refresh(self) -> None:
@@ -34,7 +33,6 @@ class MentionRow(QWidget):
             return
         self._shown = wanted
         for button in self.buttons:
-            self._row.removeWidget(button)
             button.hide()
             button.deleteLater()
         self.buttons = [self._button(ref_id, tag) for ref_id, tag in wanted]
@@ -52,7 +50,7 @@ class MentionRow(QWidget):
         button = QToolButton(self)
         button.setText(f"@ {tag}")
         button.clicked.connect(partial(self._request, ref_id))
-        self._row.addWidget(button)
+        self.add(button)
         return button
 
     def _request(self, ref_id: str, _checked: bool = False) -> None:

@@ -8,6 +8,9 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QSplitter, QWidget
 
+from ui.widgets.flow import Flow
+from ui.widgets.layouts import widgets_of
+
 
 def follow_layout(root: QWidget) -> None:
     """Let Tab go through the controls of `root` in the order of its layouts."""
@@ -25,16 +28,14 @@ def _walk(widget: QWidget | None) -> Iterator[QWidget]:
     elif isinstance(widget, QSplitter):
         for index in range(widget.count()):
             yield from _walk(widget.widget(index))
+    elif isinstance(widget, Flow):
+        for child in widget.widgets():
+            yield from _walk(child)
     elif (layout := widget.layout()) is not None:
         yield from _in_layout(layout)
 
 
 def _in_layout(layout: QLayout) -> Iterator[QWidget]:
-    for index in range(layout.count()):
-        item = layout.itemAt(index)
-        if item is None:
-            continue
-        if (inner := item.layout()) is not None:
-            yield from _in_layout(inner)
-        elif (widget := item.widget()) is not None:
-            yield from _walk(widget)
+    within = [inner for inner in layout.children() if isinstance(inner, QLayout)]
+    for inner in sorted([*widgets_of(layout), *within], key=layout.indexOf):
+        yield from _in_layout(inner) if isinstance(inner, QLayout) else _walk(inner)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.core.words import tr
 from studio.presets import Preset
 from ui.compose.viewmodel import ComposeModel
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_S, SPACE_XS
-from ui.widgets.flow import FlowLayout
+from ui.widgets.flow import Flow
 
 if TYPE_CHECKING:
     from ui.compose.gallery import Gallery
@@ -33,11 +33,7 @@ class TemplateRow(QWidget):
         self._title, self.all_button = QLabel(), QPushButton()
         set_role(self._title, "caption")
         set_role(self.all_button, "quiet")
-        self._row = QWidget()
-        self._flow = FlowLayout(self._row, spacing=SPACE_XS)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self._row.setSizePolicy(policy)
+        self._row = Flow(spacing=SPACE_XS)
         head = QHBoxLayout()
         head.setSpacing(SPACE_S)
         head.addWidget(self._title)
@@ -85,14 +81,13 @@ class TemplateRow(QWidget):
     def _show(self, wanted: tuple[Preset, ...]) -> None:
         self._shown = wanted
         for button in self.buttons:
-            self._flow.removeWidget(button)
             button.hide()
             button.deleteLater()
         self.buttons = []
         for preset in wanted:
             button = QPushButton(self._row)
             button.clicked.connect(partial(self._apply, preset))
-            self._flow.addWidget(button)
+            self._row.add(button)
             self.buttons.append(button)
         self.retranslate()
 

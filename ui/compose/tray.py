@@ -29,6 +29,7 @@ from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from ui.widgets.elided import ElidedLabel
 from ui.widgets.empty import EmptyState
+from ui.widgets.layouts import widgets_of
 from ui.widgets.popup_button import PopupButton
 
 
@@ -231,8 +232,9 @@ class Tray(QWidget):
 
 def _arrange(box: QVBoxLayout, cards: list[ReferenceCard]) -> None:
     """Put just these cards into a layout, in this order, moving none that lies right."""
+    for other in widgets_of(box):
+        if other not in cards:
+            box.removeWidget(other)
     for index, card in enumerate(cards):
         if box.indexOf(card) != index:
             box.insertWidget(index, card)
-    while box.count() > len(cards):
-        box.takeAt(box.count() - 1)

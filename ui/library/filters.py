@@ -29,7 +29,7 @@ from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_M, SPACE_S
 from ui.widgets.dropdown import Dropdown
-from ui.widgets.flow import FlowLayout
+from ui.widgets.flow import Flow
 from ui.widgets.popup_button import PopupButton
 
 _DAY: Final = 86400
@@ -111,15 +111,15 @@ class Filters(QWidget):
         upper.addWidget(self.emptying)
         upper.addWidget(self.trash)
         upper.addWidget(self.more)
-        lower = FlowLayout()
+        lower = Flow()
         choices = (self.date, self.kind, self.origin, self.mark, self.tag)
         for widget in (*choices, self.faulty, self.clear_button, self.count):
-            lower.addWidget(widget)
+            lower.add(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
         column.setSpacing(SPACE_S)
         column.addLayout(upper)
-        column.addLayout(lower)
+        column.addWidget(lower)
 
     def _retranslate(self) -> None:
         self.search.setPlaceholderText(tr("Search prompts, notes, tags and names"))

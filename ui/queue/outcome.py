@@ -14,6 +14,7 @@ from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_M, SPACE_S
 from ui.widgets.finding import FindingRow
 from ui.widgets.icon_label import IconLabel
+from ui.widgets.layouts import widgets_of
 
 
 class Outcome(QFrame):
@@ -53,11 +54,10 @@ class Outcome(QFrame):
         super().changeEvent(event)
 
     def _build(self) -> None:
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.setParent(None)
-                widget.deleteLater()
+        for widget in widgets_of(self._column):
+            widget.hide()
+            widget.setParent(None)
+            widget.deleteLater()
         rows = self._rows(self._job) if self._job is not None else []
         for row in rows:
             self._column.addWidget(row)

@@ -29,8 +29,7 @@ from ui.theme.palette import repolish, set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from ui.widgets.act_button import Act, ActButton
 from ui.widgets.elided import ElidedLabel
-from ui.widgets.flow import FlowLayout
-from ui.widgets.layouts import empty
+from ui.widgets.flow import Flow
 from ui.widgets.number_field import inset
 from ui.widgets.segmented import Segmented
 
@@ -53,8 +52,7 @@ class StatePane(QWidget):
         self.act = ActButton()
         self.act.chosen.connect(self._on_act)
         self._readings = ReadingsRow()
-        self._remedies, self._remedy_row = FlowLayout(spacing=SPACE_S), QWidget()
-        self._remedy_row.setLayout(self._remedies)
+        self._remedies = Flow(spacing=SPACE_S)
         self._offered: list[str] = []
         self.cause = _label()
         self.form, self.doctor = LaunchForm(model.launches), DoctorList(mark("DOCTOR"))
@@ -107,7 +105,7 @@ class StatePane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         column.setSpacing(SPACE_S)
-        for widget in (self._title, self.sentence, self._readings, self.cause, self.busy, self._remedy_row):
+        for widget in (self._title, self.sentence, self._readings, self.cause, self.busy, self._remedies):
             column.addWidget(widget)
         column.addSpacing(SPACE_S)
         self._form = _form(column)
@@ -242,13 +240,13 @@ class StatePane(QWidget):
         texts = [remedy.text for remedy in offered]
         if texts != self._offered:  # a button under the pointer stays the same as long as it says the same
             self._offered = texts
-            empty(self._remedies)
+            self._remedies.clear()
             for remedy in offered:
                 button = QPushButton(remedy.text)
                 button.setToolTip(remedy.tip)
                 button.clicked.connect(lambda _checked=False, do=remedy.do: do())
-                self._remedies.addWidget(button)
-        self._remedy_row.setVisible(bool(texts))
+                self._remedies.add(button)
+        self._remedies.setVisible(bool(texts))
 
     def _show_facts(self) -> None:
         status = self._model.status

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 from studio.contract.findings import Finding, Severity
 from studio.core.words import mark, tr
 from ui.theme.tokens import SPACE_S, SPACE_XS
-from ui.widgets.flow import FlowLayout
+from ui.widgets.flow import Flow
 from ui.widgets.icon_label import IconLabel
 
 _LOOK = {
@@ -36,15 +36,15 @@ class FindingRow(QWidget):
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.buttons = [QPushButton(self) for _mend in finding.mends]
-        mends = FlowLayout(spacing=SPACE_XS)
+        mends = Flow(self, spacing=SPACE_XS)
         for button, mend in zip(self.buttons, finding.mends, strict=True):
             button.clicked.connect(partial(self._request, mend))
-            mends.addWidget(button)
+            mends.add(button)
         column = QVBoxLayout()
         column.setSpacing(SPACE_XS)
         column.addWidget(self._text)
-        if self.buttons:
-            column.addLayout(mends)
+        column.addWidget(mends)
+        mends.setVisible(bool(self.buttons))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, SPACE_XS, 0, SPACE_XS)
         row.setSpacing(SPACE_S)

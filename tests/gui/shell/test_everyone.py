@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gettext
 import os
+import random
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -109,6 +110,23 @@ async def test_every_template_fits_when_it_is_applied(tmp_path: Path) -> None:
                 presets.apply(preset)
                 wrong += [f"{language}, {preset.id}: {what}" for what in await _faults(studio.window)]
                 studio.compose.undo()
+        assert not wrong, "\n".join(wrong)
+
+
+async def test_templates_one_after_another_leave_every_card_whole(tmp_path: Path) -> None:
+    """Cards go between what is sent and what is set aside, and rows come and go, faster than Qt lays them out."""
+    chance = random.Random(7)
+    async with a_window() as studio:
+        await lay_out_a_shot(studio, tmp_path)
+        presets, wrong = studio.compose.presets, []
+        for n in range(120):
+            preset = chance.choice(presets.all)
+            presets.apply(preset)
+            await asyncio.sleep(chance.choice((0, 0.01, 0.03)))
+            if n % 6 == 5:
+                wrong += [f"{n}, {preset.id}: {what}" for what in await _faults(studio.window)]
+            studio.compose.undo()
+            await asyncio.sleep(chance.choice((0, 0.01, 0.03)))
         assert not wrong, "\n".join(wrong)
 
 

@@ -1,7 +1,7 @@
 """The small shared parts: findings, notices, empty states, segments, flow, elided labels."""
 
 import pytest
-from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -13,7 +13,7 @@ from ui.widgets import finding as finding_module
 from ui.widgets.elided import ElidedLabel, FactsLabel
 from ui.widgets.empty import EmptyState
 from ui.widgets.finding import FindingRow
-from ui.widgets.flow import FlowLayout
+from ui.widgets.flow import Flow
 from ui.widgets.notice import NoticeBar
 from ui.widgets.segmented import Segmented
 
@@ -88,21 +88,22 @@ def test_exactly_one_segment_is_down(qtbot: QtBot) -> None:
 
 
 def test_a_flow_wraps_and_leaves_hidden_widgets_out(qtbot: QtBot) -> None:
-    window = QWidget()
-    flow = FlowLayout(window, spacing=4)
+    flow = Flow(spacing=4)
     buttons = [QPushButton(f"Button {n}") for n in range(6)]
     for button in buttons:
         button.setFixedSize(100, 28)
-        flow.addWidget(button)
-    qtbot.addWidget(window)
-    window.show()
-    flow.setGeometry(QRect(0, 0, 320, 200))
+        flow.add(button)
+    qtbot.addWidget(flow)
+    flow.resize(320, 200)
+    flow.show()
     assert [b.pos().toTuple() for b in buttons[:4]] == [(0, 0), (104, 0), (208, 0), (0, 32)]
     assert flow.heightForWidth(320) == 60
     assert flow.heightForWidth(100) == 6 * 28 + 5 * 4
     buttons[1].hide()
-    flow.setGeometry(QRect(0, 0, 320, 200))
-    assert buttons[2].pos().toTuple() == (104, 0)
+    qtbot.waitUntil(lambda: buttons[2].pos().toTuple() == (104, 0))
+    flow.clear()
+    qtbot.waitUntil(lambda: not flow.findChildren(QPushButton))
+    assert flow.heightForWidth(320) == 0
 
 
 def test_a_long_name_loses_its_middle_only_on_the_screen(qtbot: QtBot) -> None:
