@@ -26,7 +26,7 @@ from studio.jobs.states import JobState
 from studio.jobs.tools import Tools
 from studio.jobs.watching import Watching
 from studio.media.errors import MediaError
-from studio.media.verify import verify, warm
+from studio.media.verify import verify
 from studio.telemetry import Phase, Reading, Step
 
 log = logging.getLogger(__name__)
@@ -49,20 +49,13 @@ class Fetching:
         """When there was last a sign of the job."""
         self._saved = asyncio.Event()
         """The log says that a file is saved: the next question need not wait."""
-        self._warming: asyncio.Task[None] | None = None
-        """Makes a worker ready for the file while the server still renders it."""
 
     async def followed(self, connection: Connection | None = None) -> None:
         """Wait until the server has rendered the job, if it has not yet."""
         if self._record.job.state in (S.QUEUED, S.RUNNING):
             connection = connection or await self._connect()
-            try:
-                async with Watching(self._record, self._tools, connection):
-                    await self._follow(connection)
-            except BaseException:
-                if self._warming is not None:
-                    self._warming.cancel()
-                raise
+            async with Watching(self._record, self._tools, connection):
+                await self._follow(connection)
 
     async def fetched(self) -> None:
         """Download and verify what was rendered."""
@@ -170,8 +163,6 @@ class Fetching:
         self._heard = self._tools.clock.monotonic()
         now = self._record.job.progress
         if isinstance(reading, Step):
-            if self._warming is None and 2 * reading.n >= reading.total:
-                self._warming = asyncio.create_task(self._warm(), name="warm")
             self._record.progress(
                 Progress(
                     phase=Phase.DENOISE,
@@ -186,10 +177,6 @@ class Fetching:
             if reading is Phase.SAVED:
                 self._saved.set()
             self._record.progress(now.model_copy(update={"phase": reading, "since": self._tools.clock.now()}))
-
-    async def _warm(self) -> None:
-        with contextlib.suppress(StudioError):  # the file's own check will say what is wrong
-            await warm(self._tools.workers)
 
     async def _look_for_stall(self, *, seen: bool) -> None:
         """Mark a job that runs without a sign for too long. It is never ended for that: a slow server is not dead."""
@@ -208,7 +195,11 @@ class Fetching:
         if elsewhere:
             asked = str(job.out_dir or folder)
             self._tools.tell(Message("job.results_elsewhere", {"folder": asked, "used": str(video.parent)}))
-        await self._record.move(S.DOWNLOADING, cause, "server", video=video)
+        try:
+            await self._record.move(S.DOWNLOADING, cause, "server", video=video)
+        except BaseException:
+            results.give_back(video)
+            raise
 
     # -- fetching --------------------------------------------------------------------------------------------------
 
@@ -220,6 +211,7 @@ class Fetching:
             try:
                 await connection.client.download(job.remote_id, results.part_of(job.video), self._record.counted)
             except ClientError as error:
+                await asyncio.to_thread(results.give_back, job.video)
                 if error.code == "server.job_unknown":
                     raise StudioError("job.lost.forgot", mend="job.lost.mend") from error
                 if error.code == "server.file_gone":
@@ -235,8 +227,6 @@ class Fetching:
         assert video is not None
         part = results.part_of(video)
         at = part if part.exists() or not video.exists() else video  # killed between rename and recipe
-        if self._warming is not None:
-            await self._warming
         async with self._record.timed("verify"):
             try:
                 seen = await verify(self._tools.workers, at, progress=self._record.fraction)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -17,9 +18,11 @@ SIDECAR_VERSION = 1
 
 
 def plan_output(job: Job, results_dir: Path, expected_bytes: int = 64 << 20) -> tuple[Path, bool]:
-    """A free path for the job's MP4, and whether the asked-for folder had to be left for the data folder.
+    """A path for the job's MP4, and whether the asked-for folder had to be left for the data folder.
 
     `<folder>/YYYY-MM-DD/HHMMSS_<first words>_s<seed>.mp4`, or straight in the folder that the user named for this job.
+    It is this job's from now on, whoever else asks in the same second: an empty `part_of` it holds the place.
+    Blocking. Raises OSError.
     """
     now = time.localtime()
     folder = job.out_dir or results_dir / time.strftime("%Y-%m-%d", now)
@@ -30,9 +33,17 @@ def plan_output(job: Job, results_dir: Path, expected_bytes: int = 64 << 20) -> 
         folder = paths.data_dir() / "results"
         folder.mkdir(parents=True, exist_ok=True)
     path, number = folder / f"{stem}.mp4", 2
-    while path.exists() or path.with_suffix(".json").exists() or part_of(path).exists():
+    while not _taken(path):
         path, number = folder / f"{stem}_{number}.mp4", number + 1
     return path, elsewhere
+
+
+def give_back(video: Path) -> None:
+    """Let a planned path go if nothing has come yet. Blocking."""
+    part = part_of(video)
+    with contextlib.suppress(OSError):
+        if not part.stat().st_size:
+            part.unlink()
 
 
 def part_of(video: Path) -> Path:
@@ -87,6 +98,16 @@ def sidecar(job: Job) -> dict[str, Any]:
         "verified": job.verified,
         "rehearsal": bool(job.verified.get("rehearsal")),
     }
+
+
+def _taken(path: Path) -> bool:
+    if path.exists() or sidecar_of(path).exists():
+        return False
+    try:
+        part_of(path).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _takes(folder: Path, expected_bytes: int) -> bool:

@@ -26,6 +26,7 @@ from studio.jobs.schema import StoreError
 from studio.jobs.smoke import Verdict
 from studio.jobs.states import JobState
 from studio.jobs.tools import Tools
+from studio.media import processes
 from studio.media.probe import probe
 
 log = logging.getLogger(__name__)
@@ -60,6 +61,7 @@ class JobService:
         A command line that renders one shot has been told to do so now: a paused queue does not hold it back.
         """
         self._takes_over = take_over
+        await asyncio.to_thread(processes.get_ready)
         await self._learn_order()
         self._scope.start(self._heartbeat(), name="heartbeat")
         if take_over:

@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
 from multiprocessing.connection import Connection
@@ -22,18 +23,17 @@ import numpy as np
 import numpy.typing as npt
 from av.error import FFmpegError
 
-from studio.core.children import clean_environment
 from studio.core.errors import StudioError
 from studio.media.colour import Colour, Picture
 from studio.media.container import sound_track
 from studio.media.errors import MediaError, as_media_error
 from studio.media.frame_store import FrameStore, Layout
+from studio.media.processes import settle
 from studio.media.sequence import Sequence
 from studio.media.stills import read_still
 
 _LEAST_SLOTS: Final = 8
 _FAR: Final = 12  # pictures; playing on must not leave holes
-_MEMORY_LIMIT: Final = 6 << 30  # bytes; what a worker may allocate, too
 
 
 class Opened(NamedTuple):
@@ -45,18 +45,12 @@ class Opened(NamedTuple):
     has_sound: bool
 
 
-def run_process(link: Connection, path: Path, budget_bytes: int, ground: str | None) -> None:
+def run_process(
+    link: Connection, path: Path, budget_bytes: int, ground: str | None, environment: Mapping[str, str]
+) -> None:
     """Entry of the process: it takes no part in the terminal's Ctrl+C, has bounds, and never outlives the program."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in set(os.environ) - set(clean_environment()):
-        del os.environ[name]
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        limit = _MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(hard, _MEMORY_LIMIT)
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    settle(environment)
     threading.Thread(target=_follow_parent, daemon=True).start()
     serve(link, path, budget_bytes, ground)
 

@@ -13,8 +13,10 @@ from multiprocessing.reduction import send_handle
 from pathlib import Path
 from typing import TypeAlias
 
+from studio.core.children import clean_environment
 from studio.core.errors import StudioError
 from studio.media.decoder import Opened, run_process, serve
+from studio.media.processes import context, deaf_to_interrupts
 
 Message: TypeAlias = Opened | StudioError | int | None
 """None: the decoder begins."""
@@ -41,8 +43,8 @@ class DecoderLink:
             self._decoder = threading.Thread(target=serve, args=arguments, daemon=True, name=f"frames of {path.name}")
             self._decoder.start()
         else:
-            process = multiprocessing.get_context("spawn").Process(target=run_process, args=arguments, daemon=True)
-            starting = asyncio.ensure_future(asyncio.to_thread(process.start))
+            process = context().Process(target=run_process, args=(*arguments, clean_environment()), daemon=True)
+            starting = asyncio.ensure_future(asyncio.to_thread(_start, process))
             try:
                 await asyncio.shield(starting)
             finally:
@@ -98,3 +100,8 @@ class DecoderLink:
             self._loop.remove_reader(self._link.fileno())
             self._link.close()
             self._link = None
+
+
+def _start(process: BaseProcess) -> None:
+    with deaf_to_interrupts():
+        process.start()

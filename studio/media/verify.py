@@ -85,15 +85,6 @@ def verify_file(progress: Progress | None, path: Path) -> Verified:
         )
 
 
-async def warm(workers: Workers) -> None:
-    """Have a worker ready that has loaded what `verify` needs: seconds on a busy machine. Raises StudioError."""
-    await workers.run(_loaded, timeout=_TIMEOUT_S)
-
-
-def _loaded() -> None:
-    """Nothing: a worker that can run it has imported this module."""
-
-
 async def verify(workers: Workers, path: Path, progress: Callable[[float], None] | None = None) -> Verified:
     """`verify_file` in a worker."""
     if progress is None:

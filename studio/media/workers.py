@@ -11,7 +11,7 @@ import signal
 import struct
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -28,10 +28,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-MEMORY_LIMIT: Final = 6 << 30
-"""Bytes that one worker may allocate; a decoded 8K clip needs about 2 GiB."""
-
 _POLL_S: Final = 0.1
+_LOOK_S: Final = 1.0
+_UNKNOWN_END: Final = 255  # multiprocessing's word for a worker whose end nobody can tell of
 _LAYOUT: Final = struct.Struct("<qdq")  # pid of the worker, fraction done, whether the caller gave up
 
 
@@ -61,7 +60,7 @@ class Progress:
 
 
 class Workers:
-    """A small pool of spawned processes with low priority.
+    """A small pool of processes with low priority.
 
     The pool starts at the first `run`. A function that hangs or crashes costs one process; the next job gets a new one.
     """
@@ -74,7 +73,7 @@ class Workers:
         self._running: set[Future[Any]] = set()
         self._closed = False
         self._leash: tuple[Connection, Connection] | None = None
-        """Every worker holds the reading end: when ours is closed it dies, also one that is being spawned just then."""
+        """Every worker holds the reading end: when ours is closed it dies, also one that is being started just then."""
 
     async def run(
         self,
@@ -92,19 +91,21 @@ class Workers:
         Raises StudioError as fn raised it, MediaError `media.timeout`, `media.worker_died`, `media.memory`, what the
         system says (`media.disk_full`, …), or `media.broken`, logged, when fn itself is wrong.
         """
+        from concurrent.futures.process import BrokenProcessPool
+
         if self._closed:
             raise RuntimeError("these workers are closed")
         async with self._free:
             if self._closed:
                 raise asyncio.CancelledError  # closed while it waited for its turn
-            with _shared_progress() as (path, shared):
-                job = (path, fn, args, progress is not None)
-                future = (await self._started()).schedule(_call, args=job, timeout=timeout)
-                self._running.add(future)
+            try:
+                return await self._try(fn, args, timeout, progress)
+            except BrokenProcessPool:
+                # Some worker died, of what nobody knows: the pool gives up all of its jobs. The next one is a new one.
                 try:
-                    return await self._follow(future, shared, timeout, progress)
-                finally:
-                    self._running.discard(future)
+                    return await self._try(fn, args, timeout, progress)
+                except BrokenProcessPool as error:
+                    raise MediaError("media.worker_died", detail=repr(error)) from error
 
     async def aclose(self) -> None:
         """End all workers; what still runs or waits is cancelled. Nothing can be run afterwards."""
@@ -117,6 +118,23 @@ class Workers:
             await asyncio.to_thread(_end, pool)
         for end in self._leash or ():
             end.close()
+
+    async def _try(
+        self, fn: Callable[..., T], args: tuple[Any, ...], timeout: float, progress: Callable[[float], None] | None
+    ) -> T:
+        from concurrent.futures.process import BrokenProcessPool
+
+        with _shared_progress() as (path, shared):
+            pool = await self._started()
+            try:
+                future = pool.schedule(_call, args=(path, fn, args, progress is not None), timeout=timeout)
+            except RuntimeError as error:  # it broke just now
+                raise BrokenProcessPool(*error.args) from error
+            self._running.add(future)
+            try:
+                return await self._follow(pool, future, shared, timeout, progress)
+            finally:
+                self._running.discard(future)
 
     async def _started(self) -> ProcessPool:
         async with self._starting:
@@ -140,7 +158,12 @@ class Workers:
         return _new_pool(self._max, broken, self._leash[0])
 
     async def _follow(
-        self, future: Future[T], shared: Progress, timeout: float, progress: Callable[[float], None] | None
+        self,
+        pool: ProcessPool,
+        future: Future[T],
+        shared: Progress,
+        timeout: float,
+        progress: Callable[[float], None] | None,
     ) -> T:
         from concurrent.futures.process import BrokenProcessPool
 
@@ -150,7 +173,12 @@ class Workers:
         told = -1.0
         try:
             while not waiting.done():
-                await asyncio.wait({waiting}, timeout=_POLL_S if progress else None)
+                await asyncio.wait({waiting}, timeout=_POLL_S if progress else _LOOK_S)
+                if not pool.active and not waiting.done() and not self._closed:
+                    # It gives up its jobs before it ends, and forgets one that came at that moment.
+                    await asyncio.wait({waiting}, timeout=_LOOK_S)
+                    if not waiting.done():
+                        raise BrokenProcessPool("it has forgotten its job")
                 fraction = shared._read()[1]
                 if progress is not None and fraction > told:
                     told = fraction
@@ -167,7 +195,10 @@ class Workers:
             raise
         except TimeoutError as error:
             raise MediaError("media.timeout", seconds=timeout) from error
-        except (ProcessExpired, BrokenProcessPool) as error:
+        except ProcessExpired as error:
+            if error.exitcode == _UNKNOWN_END:
+                pool.stop()  # type: ignore[no-untyped-call]  # its other workers, too, are lost
+                raise BrokenProcessPool("what workers are forked from has died") from error
             raise MediaError("media.worker_died", detail=repr(error)) from error
 
 
@@ -200,22 +231,19 @@ async def _gone(pid: int) -> None:
 
 
 def _new_pool(max_workers: int, broken: ProcessPool | None, leash: Connection) -> ProcessPool:
-    import multiprocessing
-
     from pebble import ProcessPool
+
+    from studio.core.children import clean_environment
+    from studio.media.processes import context, deaf_to_interrupts
 
     if broken is not None:
         _end(broken)
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPool(max_workers=max_workers, initializer=_settle, initargs=(leash,), context=context)
-    # A terminal sends Ctrl+C to every process; only the program answers it. The pool's threads, and so its workers,
-    # inherit this thread's mask.
-    unmasked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        # Asking starts it: spawning takes longer than the event loop may be held.
+    pool = ProcessPool(
+        max_workers=max_workers, initializer=_settle, initargs=(leash, clean_environment()), context=context()
+    )
+    with deaf_to_interrupts():
+        # Asking starts it, and its threads start what follows a worker that was killed.
         assert pool.active
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, unmasked)
     return pool
 
 
@@ -224,24 +252,15 @@ def _end(pool: ProcessPool) -> None:
     pool.join()
 
 
-def _settle(leash: Connection) -> None:
+def _settle(leash: Connection, environment: Mapping[str, str]) -> None:
     """First thing in a worker: be polite, be bounded, be killable, and never outlive the program."""
-    from studio.core.children import clean_environment
+    from studio.media.processes import settle
 
-    wanted = clean_environment()
-    for name in set(os.environ) - set(wanted):
-        del os.environ[name]
+    settle(environment)
     # Pebble's handler runs between bytecodes; a decoder that hangs never gets there.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with contextlib.suppress(OSError, AttributeError):
         os.nice(5)
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        limit = MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(hard, MEMORY_LIMIT)
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.Thread(target=_follow_parent, args=(leash,), daemon=True).start()
 
 

@@ -35,6 +35,15 @@ def sleep_in_c(mark: Path) -> None:
     ctypes.CDLL(None).sleep(60)
 
 
+def wait_once(mark: Path) -> str:
+    if mark.exists():
+        return "the second time"
+    mark.with_suffix(".new").write_text(str(os.getpid()))
+    mark.with_suffix(".new").rename(mark)
+    threading.Event().wait(60)
+    return "the first time"
+
+
 def eat_memory() -> int:
     return len(bytearray(8 << 30))
 
@@ -55,7 +64,7 @@ def count(progress: Progress, steps: int) -> int:
 
 
 def surroundings() -> tuple[list[str], list[str], int]:
-    loaded = [name for name in sys.modules if name.split(".")[0] in ("PySide6", "cv2", "ui")]
+    loaded = [name for name in sys.modules if name.split(".")[0] in ("PySide6", "ui")]
     return loaded, [name for name in os.environ if name == "QT_QPA_FONTDIR"], os.nice(0)
 
 
@@ -85,6 +94,25 @@ async def test_other_failures_are_told_in_our_words(workers: Workers, job: objec
         await workers.run(job, timeout=20)  # type: ignore[arg-type]
     assert caught.value.code == code
     assert await workers.run(add, 1, 1, timeout=20) == 2
+
+
+async def test_workers_that_were_killed_between_jobs_cost_none(workers: Workers) -> None:
+    worker = psutil.Process(await workers.run(os.getpid, timeout=20))
+    worker.kill()
+    assert await workers.run(add, 1, 1, timeout=20) == 2
+
+
+async def test_it_goes_on_without_the_process_that_workers_are_forked_from(tmp_path: Path) -> None:
+    workers = Workers()
+    try:
+        task = asyncio.create_task(workers.run(wait_once, tmp_path / "mark", timeout=60))
+        await until((tmp_path / "mark").exists)
+        source = psutil.Process(int((tmp_path / "mark").read_text())).parent()
+        assert source is not None and source.ppid() == os.getpid()
+        source.kill()
+        assert await task == "the second time"
+    finally:
+        await workers.aclose()
 
 
 async def test_cancelling_kills_the_worker(workers: Workers, tmp_path: Path) -> None:

