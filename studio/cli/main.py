@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib
 import logging
 import os
 import signal
@@ -14,19 +15,30 @@ import sys
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from studio.cli import builtin, comparing, jobs, media, model, rehearse, render, server, shots, tether
 from studio.cli.output import Out
 from studio.core import diagnostics, logs, paths, words
 from studio.core.errors import StudioError
 
 log = logging.getLogger(__name__)
-_GROUPS = (media, shots, render, jobs, comparing, rehearse, server, model, tether, builtin)
+_VERBS = {
+    "media": ("probe", "prepare"),
+    "shots": ("shot", "check"),
+    "render": ("render",),
+    "jobs": ("jobs",),
+    "comparing": ("compare",),
+    "rehearse": ("rehearse",),
+    "server": ("profiles", "server"),
+    "model": ("model",),
+    "tether": ("tether",),
+    "builtin": ("limits", "presets"),
+}
+"""Modules of this package and the verbs that each adds. Reading all of them takes half a second."""
 DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str]) -> int:
     """Run one verb and give its exit code. Never lets an exception out."""
-    parser = make_parser()
+    parser = make_parser(next(iter(argv), ""))
     args = parser.parse_args(list(argv))
     if args.verb is None:
         parser.print_help(sys.stderr)
@@ -72,8 +84,8 @@ class _Versions(argparse.Action):
         parser.exit()
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """All verbs with their arguments."""
+def make_parser(verb: str = "") -> argparse.ArgumentParser:
+    """The verbs with their arguments: those of `verb`'s module, or all of them where no module has it."""
     parser = argparse.ArgumentParser(
         prog="h3studio",
         description="Render video with MiniMax-H3 on your own vLLM-Omni server. Without a verb, the window opens.",
@@ -82,6 +94,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Versions, nargs=0, help="show the version and those of the libraries")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
     verbs.add_parser("gui", help="open the window (the default)")
-    for group in _GROUPS:
-        group.add(verbs)
+    asked = [name for name, theirs in _VERBS.items() if verb in theirs]
+    for name in asked or _VERBS:
+        importlib.import_module(f"studio.cli.{name}").add(verbs)
     return parser

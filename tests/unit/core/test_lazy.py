@@ -27,6 +27,7 @@ def test_every_promised_name_is_there(package: str) -> None:
             {"numpy"},
         ),
         ("from studio.media.workers import Workers; Workers()", {"pebble", "multiprocessing", "psutil"}),
+        ("from studio.cli.main import make_parser; make_parser('rehearse')", {"av", "httpx", "numpy", "pydantic"}),
         ("from studio.settings import SettingsStore, secrets; SettingsStore()", {"keyring"}),
     ],
 )
