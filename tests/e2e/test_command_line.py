@@ -208,6 +208,7 @@ def test_a_second_ctrl_c_does_not_wait_and_the_job_is_known(tmp_path: Path, shot
     running.until_said("running")
     os.killpg(running.process.pid, signal.SIGINT)
     running.until_said("Ctrl+C again")
+    until_now(lambda: run("jobs", "list")["jobs"][0]["state"] == "cancelling", "the cancelling to be on record")
     assert running.interrupt() == 130
     job = run("jobs", "list")["jobs"][0]
     assert job["state"] == "cancelling" and f"jobs cancel {job['id']}" in running.said
@@ -285,6 +286,7 @@ def test_kill_9_in_mid_denoise_is_not_noticed_by_the_server(tmp_path: Path, shot
 
 
 def test_cancel_from_another_process(tmp_path: Path, shot: Path, server: str) -> None:
+    save_shot(small_shot(steps=100), shot)
     running = Running(tmp_path, "render", str(shot), "--server", server, "-o", str(tmp_path / "out"))
     running.until_said("running")
     job = run("jobs", "list")["jobs"][0]

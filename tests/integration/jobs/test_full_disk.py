@@ -44,9 +44,9 @@ def told(b: Bench) -> list[str]:
 
 @pytest.mark.parametrize("state", [S.PREPARING, S.RUNNING])
 async def test_a_render_waits_for_room_and_goes_on_by_itself(state: JobState) -> None:
-    async with bench() as b:
+    async with bench(step_seconds=0.1) as b:  # long enough for the queue to see it run
         with no_room_once_it_runs(b, state):
-            job = await b.service.submit(small_shot(), Target())
+            job = await b.service.submit(small_shot(steps=20), Target())
             await until(lambda: "store.refuses" in told(b), "the database to refuse")
             assert b.store.changes(job.id)[-1]["to"] == state, "nothing is done that is not on record"
         done = await b.service.wait(job.id)
