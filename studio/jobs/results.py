@@ -21,7 +21,7 @@ def plan_output(job: Job, results_dir: Path, expected_bytes: int = 64 << 20) -> 
     """A path for the job's MP4, and whether the asked-for folder had to be left for the data folder.
 
     `<folder>/YYYY-MM-DD/HHMMSS_<first words>_s<seed>.mp4`, or straight in the folder that the user named for this job.
-    It is this job's from now on, whoever else asks in the same second: an empty `part_of` it holds the place.
+    It is this job's from now on, whoever else asks in the same second: an empty part file holds the place.
     Blocking. Raises OSError.
     """
     now = time.localtime()
@@ -33,7 +33,7 @@ def plan_output(job: Job, results_dir: Path, expected_bytes: int = 64 << 20) -> 
         folder = paths.data_dir() / "results"
         folder.mkdir(parents=True, exist_ok=True)
     path, number = folder / f"{stem}.mp4", 2
-    while not _taken(path):
+    while not _reserved(path):
         path, number = folder / f"{stem}_{number}.mp4", number + 1
     return path, elsewhere
 
@@ -100,7 +100,8 @@ def sidecar(job: Job) -> dict[str, Any]:
     }
 
 
-def _taken(path: Path) -> bool:
+def _reserved(path: Path) -> bool:
+    """Whether nobody had the path, and it is ours now."""
     if path.exists() or sidecar_of(path).exists():
         return False
     try:
