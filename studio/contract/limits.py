@@ -50,11 +50,6 @@ class Limits(BaseModel):
     video_bytes_max: int
     audio_bytes_max: int
     text_part_bytes_max: int
-    image_formats: tuple[str, ...]
-    video_containers: tuple[str, ...]
-    video_codecs: tuple[str, ...]
-    soundtrack_codecs: tuple[str, ...]
-    audio_containers: tuple[str, ...]
 
     output_seconds_min: float
     output_seconds_max: float
@@ -71,7 +66,6 @@ class Limits(BaseModel):
     seed_min: int
     seed_max: int
     qualities: tuple[str, ...]
-    steps_default: int
     flow_shift_default: float
     audio_flow_shift_default: float
 

@@ -16,15 +16,16 @@ from av.packet import Packet
 from av.video.frame import PictureType
 from av.video.stream import VideoStream
 
+from studio.contract.limits import load_limits
 from studio.contract.plan import Planned
 from studio.contract.shot import FPS
 from studio.media.ahead import ahead
 from studio.media.sound import RATE, Samples
 
-LIMIT_BYTES: Final = 50 << 20
-"""A reference clip's upload (vllm-omni 0.30.0, video/generation/helpers.py)."""
+LIMIT_BYTES: Final = load_limits().video_bytes_max
+"""A reference clip's upload."""
 SOURCE_LIMIT_BYTES: Final = 512 << 20
-"""The upload of a clip that is edited (as above)."""
+"""The upload of a clip that is edited (vllm-omni 0.30.0, video/generation/helpers.py)."""
 
 AAC_FRAME: Final = 1024
 """Samples of one block of AAC."""

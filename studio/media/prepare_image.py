@@ -10,13 +10,14 @@ import numpy as np
 from PIL import Image, ImageCms
 
 from studio.contract.facts import MediaFacts
+from studio.contract.limits import load_limits
 from studio.contract.plan import Planned
 from studio.contract.shot import Crop, Reference
 from studio.media.errors import MediaError
 from studio.media.pictures import open_still, upright
 
-LIMIT_BYTES: Final = 30 << 20
-"""A reference picture's upload (vllm-omni 0.30.0, video/generation/helpers.py)."""
+LIMIT_BYTES: Final = load_limits().image_bytes_max
+"""A reference picture's upload."""
 
 _JPEG_QUALITIES: Final = (95, 88, 75)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from studio.contract.facts import AudioFacts, ImageFacts, MediaFacts, VideoFacts
+from studio.contract.limits import load_limits
 from studio.contract.plan import SOUND_MIN_S, Planned
 from studio.contract.shot import FPS, Reference
 from studio.media import clip_writer, prepare_image
@@ -12,7 +13,7 @@ from studio.media.hdr import is_wide
 from studio.media.receipts import SAME_S, asked_trim
 
 MAX_S: Final = 15.0
-_SOUND_LIMIT_BYTES: Final = 15 << 20
+_SOUND_LIMIT_BYTES: Final = load_limits().audio_bytes_max
 # Floats may go over full scale, and readers of the rarer forms disagree about them.
 _PLAIN_PCM: Final = frozenset({"pcm_s16le", "pcm_s24le"})
 _WAV_MAX_RATE: Final = 48_000

@@ -165,24 +165,14 @@ class Workers:
         timeout: float,
         progress: Callable[[float], None] | None,
     ) -> T:
+        """What the job gives, or its error as this class tells it."""
         from concurrent.futures.process import BrokenProcessPool
 
         from pebble import ProcessExpired
 
         waiting = asyncio.wrap_future(future)
-        told = -1.0
         try:
-            while not waiting.done():
-                await asyncio.wait({waiting}, timeout=_POLL_S if progress else _LOOK_S)
-                if not pool.active and not waiting.done() and not self._closed:
-                    # It gives up its jobs before it ends, and forgets one that came at that moment.
-                    await asyncio.wait({waiting}, timeout=_LOOK_S)
-                    if not waiting.done():
-                        raise BrokenProcessPool("it has forgotten its job")
-                fraction = shared._read()[1]
-                if progress is not None and fraction > told:
-                    told = fraction
-                    progress(fraction)
+            await self._watch(pool, waiting, shared, progress)
             return await waiting
         except asyncio.CancelledError:
             shared._give_up()
@@ -200,6 +190,25 @@ class Workers:
                 pool.stop()  # type: ignore[no-untyped-call]  # its other workers, too, are lost
                 raise BrokenProcessPool("what workers are forked from has died") from error
             raise MediaError("media.worker_died", detail=repr(error)) from error
+
+    async def _watch(
+        self, pool: ProcessPool, waiting: asyncio.Future[T], shared: Progress, progress: Callable[[float], None] | None
+    ) -> None:
+        """Tell progress until the job is done. Raises BrokenProcessPool when the pool has forgotten it."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        told = -1.0
+        while not waiting.done():
+            await asyncio.wait({waiting}, timeout=_POLL_S if progress else _LOOK_S)
+            if not pool.active and not waiting.done() and not self._closed:
+                # It gives up its jobs before it ends, and forgets one that came at that moment.
+                await asyncio.wait({waiting}, timeout=_LOOK_S)
+                if not waiting.done():
+                    raise BrokenProcessPool("it has forgotten its job")
+            fraction = shared._read()[1]
+            if progress is not None and fraction > told:
+                told = fraction
+                progress(fraction)
 
 
 @contextlib.contextmanager
