@@ -21,9 +21,9 @@ from PySide6.QtCore import Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
-from studio.core import logs, paths, words
+from studio.core import faults, logs, paths, words
 from studio.core.errors import StudioError
-from studio.core.notices import Notices
+from studio.core.notices import Notice, Notices
 from studio.settings import SettingsStore
 from ui import startup
 from ui.loop import EventLoop
@@ -38,6 +38,7 @@ def main(argv: Sequence[str]) -> int:
     """Open the window and run until it is closed; the exit code is the process's."""
     args = make_parser().parse_args(list(argv))
     logs.set_up(paths.data_dir() / "logs")
+    fault = faults.keep(paths.data_dir() / "logs")
     qInstallMessageHandler(_on_qt_message)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     app.setApplicationName("h3studio")
@@ -54,16 +55,18 @@ def main(argv: Sequence[str]) -> int:
     loop = EventLoop(app)
     asyncio.set_event_loop(loop)
     with loop:
-        code = int(loop.run_until_complete(_run(args, settings, theme)))
+        code = int(loop.run_until_complete(_run(args, settings, theme, fault)))
     _leave_clipboard()
     return code
 
 
-async def _run(args: argparse.Namespace, settings: SettingsStore, theme: palette.Theme) -> int:
+async def _run(args: argparse.Namespace, settings: SettingsStore, theme: palette.Theme, fault: Notice | None) -> int:
     notices = Notices()
     _hook_errors(asyncio.get_running_loop(), notices)
     studio = Studio(settings, notices)
     theme.dress()
+    if fault is not None:
+        notices.post(fault)
     ended = asyncio.Event()
     studio.ended.connect(ended.set)
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -29,7 +29,9 @@ def main() -> int:
                 [str(program), *words], env=env, cwd=home, capture_output=True, text=True, timeout=timeout
             )
             if done.returncode or "Traceback" in done.stderr:
-                raise SystemExit(f"h3studio {' '.join(words)} gave {done.returncode}:\n{done.stderr[-4000:]}")
+                faults = "\n".join(path.read_text("utf-8", "replace") for path in home.rglob("faults.log"))
+                said = f"{done.stderr[-4000:]}\n{faults}"
+                raise SystemExit(f"h3studio {' '.join(words)} gave {done.returncode}:\n{said}")
             print(f"h3studio {' '.join(words)}: {time.monotonic() - began:.1f} s", flush=True)
             return done.stdout
 
