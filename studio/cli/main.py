@@ -37,7 +37,18 @@ DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one verb and give its exit code. Never lets an exception out."""
+    """Run one verb and give its exit code. Never lets an exception out, but argparse's SystemExit."""
+    try:
+        try:
+            return _run_verb(argv)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BAD
+
+
+def _run_verb(argv: Sequence[str]) -> int:
     parser = make_parser(next(iter(argv), ""))
     args = parser.parse_args(list(argv))
     if args.verb is None:
@@ -57,8 +68,7 @@ def main(argv: Sequence[str]) -> int:
         out.failed(error)
         return error_exit(error)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BAD
+        raise
     except Exception as error:
         log.exception("%s broke", args.verb)
         out.failed(StudioError("crash", detail=repr(error)))
@@ -95,6 +105,6 @@ def make_parser(verb: str = "") -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
     verbs.add_parser("gui", help="open the window (the default)")
     asked = [name for name, theirs in _VERBS.items() if verb in theirs]
-    for name in asked or _VERBS:
+    for name in asked or ([] if verb == "--version" else _VERBS):
         importlib.import_module(f"studio.cli.{name}").add(verbs)
     return parser

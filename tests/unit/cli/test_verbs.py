@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -43,3 +46,17 @@ def test_what_is_no_verb_is_told_with_all_that_are(capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit):
         entry.main(["rendr"])
     assert "render" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", ["--version", "--help", "presets list", "jobs list --json"])
+def test_a_reader_that_has_enough_ends_it_without_a_word(words: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    program = [sys.executable, "-m", "studio", *words.split()]
+    with os.fdopen(writing, "wb") as fp:
+        done = subprocess.run(program, stdout=fp, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert done.returncode in (entry.DONE, entry.BAD) and done.stderr == ""  # argparse hides it for --help
+
+
+def test_the_versions_are_told_without_reading_the_verbs() -> None:
+    assert verbs_of(entry.make_parser("--version")) == set()
