@@ -41,7 +41,6 @@ from studio.contract.labels import (
     prompt_text,
     tags,
     window_prompts,
-    without_mentions,
 )
 from studio.contract.latent_grid import EditGrid, edit_grid
 from studio.contract.limits import Limits, list_limits, load_limits
@@ -170,7 +169,6 @@ __all__ = [
     "prompt_text",
     "tags",
     "window_prompts",
-    "without_mentions",
     "WireForm",
     "WirePart",
     "extra_params",

@@ -128,11 +128,6 @@ def adopt_tags(request: Request, prompt: str) -> str:
     return _TAG.sub(mention, prompt)
 
 
-def without_mentions(prompt: str) -> str:
-    """A prompt with its mentions taken out, for names and titles."""
-    return " ".join(_MENTION.sub("", prompt).split())
-
-
 def readable(shot: Shot) -> str:
     """The prompt for people, while nothing is known of its files: pictures and clips by their tags, sounds by the names
     of their files, since their numbers count the clips that have sound."""

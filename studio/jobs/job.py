@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from studio.contract import Shot, without_mentions
+from studio.contract import Shot
+from studio.contract.labels import readable
 from studio.core.errors import StudioError
 from studio.core.words import Message, say
 from studio.jobs.states import JobState
@@ -166,8 +167,8 @@ class Job(_Value):
 
     @property
     def prompt(self) -> str:
-        """The prompt as it was sent, or before that the prompt without its mentions."""
-        return dict(self.wire).get("prompt") or without_mentions(self.shot.prompt)
+        """The prompt as it was sent; before that as it can be read."""
+        return dict(self.wire).get("prompt") or readable(self.shot)
 
     @property
     def title(self) -> str:

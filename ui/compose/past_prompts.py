@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.contract import edits, without_mentions
+from studio.contract import edits
+from studio.contract.labels import readable
 from studio.core.words import tr
 from studio.presets import filled, generalised
 from ui.compose.surroundings import Past
@@ -99,7 +100,7 @@ class PastPrompts(QDialog):
             if not skeleton.strip() or skeleton in seen:
                 continue
             seen.add(skeleton)
-            title = " ".join(without_mentions(shot.prompt).split())[:_TITLE_LENGTH]
+            title = " ".join(readable(shot).split())[:_TITLE_LENGTH]
             item = QStandardItem(f"{datetime.fromtimestamp(when):%Y-%m-%d}  {title}")
             item.setData(skeleton, _SKELETON)
             item.setData(skeleton.casefold(), _WORDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
 
+from studio.contract.labels import readable
 from studio.core.words import tr
 from ui.compose.document import Document
 from ui.compose.viewmodel import ComposeModel
@@ -81,6 +82,6 @@ def document_name(document: Document) -> str:
     """How a document is called: its file's name, or the first words of its prompt."""
     if document.path is not None:
         return document.path.stem
-    begins = document.shot.prompt[:_NAME_LOOK].replace("[[", "").replace("]]", "")
-    words = begins.split()[:_NAME_WORDS]
-    return " ".join(w for w in words if not w.startswith("@{")) or tr("Untitled shot")
+    begins = document.shot.model_copy(update={"prompt": document.shot.prompt[:_NAME_LOOK]})
+    words = readable(begins).replace("[[", "").replace("]]", "").split()
+    return " ".join(words[:_NAME_WORDS]) or tr("Untitled shot")

@@ -13,7 +13,6 @@ from studio.core.words import say, tr
 from studio.jobs import Job, JobState, telling
 from studio.jobs.cancelling import FREED
 from ui.queue.look import LOOK, share_of
-from ui.queue.model import readable_prompt
 from ui.queue.monitor import MonitorPanel
 from ui.queue.outcome import Outcome
 from ui.queue.stages import Stage
@@ -144,8 +143,8 @@ class JobDetails(QScrollArea):
         self._icon.set_icon(*LOOK[job.state])
         self._icon.setAccessibleName(say(f"state.{job.state}"))
         self.headline.setText(self._headline(job))
-        self._prompt.setText(readable_prompt(job))
-        self._prompt.setToolTip(readable_prompt(job))
+        self._prompt.setText(job.prompt)
+        self._prompt.setToolTip(job.prompt)
         self._outline.setText(telling.outline(job))
         self.line.setHidden(job.state.finished)
         self.outcome.show_job(job, can_be_rule=self._model.control.refusal_of(job) is not None)

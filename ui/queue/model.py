@@ -17,7 +17,6 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from studio.contract.labels import readable
 from studio.jobs import Job, JobState
 
 JobRole: Final = Qt.ItemDataRole.UserRole
@@ -188,7 +187,7 @@ class JobListModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return f"{title(job)}, {self._describe(job)}"
             case Qt.ItemDataRole.ToolTipRole:
-                return readable_prompt(job)
+                return job.prompt
         return None
 
 
@@ -200,11 +199,4 @@ def _order(job: Job) -> tuple[int, float, str]:
 
 def title(job: Job) -> str:
     """What a job is called: its prompt on one line as the server reads it, else its name."""
-    return " ".join(readable_prompt(job).split()) or job.name or job.id
-
-
-def readable_prompt(job: Job) -> str:
-    """The prompt as it was sent; before that as it can be read."""
-    if sent := dict(job.wire).get("prompt"):
-        return sent
-    return readable(job.shot)
+    return " ".join(job.prompt.split()) or job.name or job.id

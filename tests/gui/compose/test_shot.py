@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.contract import Canvas
+from studio.contract import Canvas, mention_of
 from studio.core import words
 from studio.core.notices import Notices
 from studio.media.workers import Workers
@@ -146,6 +146,12 @@ async def test_closing_a_shot_asks_before_work_is_lost(desk: Desk, tmp_path: Pat
     await until(lambda: desk.model.is_saved, "the file")
     desk.view.shot_actions["shot.close"].trigger()
     assert desk.model.path is None
+
+
+async def test_a_tab_is_called_by_the_first_words_of_its_prompt_mentions_included(desk: Desk, media: Media) -> None:
+    clip, _ = await desk.add(media.long, media.still)
+    desk.model.type_prompt(f"{mention_of(clip)} goes on from [[the last]] frame")
+    assert desk.view.topbar.tabs.tabText(0) == "<Video 1> goes on •"
 
 
 async def test_all_tabs_come_back_and_two_windows_do_not_share_them(

@@ -16,7 +16,7 @@ from studio.jobs import Job, JobState, JobStore, Progress
 from studio.jobs.telling import progress_line
 from tests.helpers.jobs import small_shot
 from ui.queue.axis import elapsed, ticks
-from ui.queue.model import JobListModel, LineRole, readable_prompt
+from ui.queue.model import JobListModel, LineRole
 from ui.queue.stages import ended, stages
 from ui.queue.trace import Trace
 
@@ -85,8 +85,8 @@ def test_a_prompt_is_shown_without_ids() -> None:
         )
     )
     waiting = a_job("a", 1.0).model_copy(update={"shot": shot})
-    assert readable_prompt(waiting) == "keep <Video 1>, drop , wear <Picture 2>, hear <boat.mp4> and <rain.wav>"
-    assert readable_prompt(a_job("a", 1.0, wire=(("prompt", "keep <Video 1>"),))) == "keep <Video 1>"
+    assert waiting.prompt == "keep <Video 1>, drop , wear <Picture 2>, hear <boat.mp4> and <rain.wav>"
+    assert a_job("a", 1.0, wire=(("prompt", "keep <Video 1>"),)).prompt == "keep <Video 1>"
 
 
 @pytest.fixture
