@@ -1,4 +1,4 @@
-"""One owner for every task: a scope that cancels its tasks once and waits for them."""
+"""One owner for every task: a scope that cancels its tasks once and waits for them; and for what runs on a thread."""
 
 from __future__ import annotations
 
@@ -9,6 +9,21 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
+
+
+async def on_thread(fn: Callable[..., T], *args: Any, dropped: Callable[[T], object] | None = None) -> T:
+    """`asyncio.to_thread` that leaves nothing behind: cancelled meanwhile, it waits until `fn` is through.
+
+    What it gave then, and nobody takes any more, goes to `dropped`.
+    """
+    running = asyncio.ensure_future(asyncio.to_thread(fn, *args))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.wait({running})
+        if running.exception() is None and dropped is not None:
+            dropped(running.result())
+        raise
 
 
 class TaskScope:

@@ -15,6 +15,7 @@ from studio.client import ClientError, VideoJob
 from studio.core.errors import StudioError
 from studio.core.files import finish
 from studio.core.notices import Notice
+from studio.core.tasks import on_thread
 from studio.core.words import Message
 from studio.jobs import places, results, salvage, watching
 from studio.jobs.expected import mismatch
@@ -191,7 +192,9 @@ class Fetching:
     async def _rendered(self, cause: str) -> None:
         job, folder = self._record.job, self._tools.results_dir()
         expected = places.expected_bytes(job.resolved)
-        video, elsewhere = await asyncio.to_thread(results.plan_output, job, folder, expected)
+        video, elsewhere = await on_thread(
+            results.plan_output, job, folder, expected, dropped=lambda planned: results.give_back(planned[0])
+        )
         if elsewhere:
             asked = str(job.out_dir or folder)
             self._tools.tell(Message("job.results_elsewhere", {"folder": asked, "used": str(video.parent)}))

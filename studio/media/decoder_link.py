@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from studio.core.children import clean_environment
 from studio.core.errors import StudioError
+from studio.core.tasks import on_thread
 from studio.media.decoder import Opened, run_process, serve
 from studio.media.processes import context, deaf_to_interrupts
 
@@ -44,12 +45,10 @@ class DecoderLink:
             self._decoder.start()
         else:
             process = context().Process(target=run_process, args=(*arguments, clean_environment()), daemon=True)
-            starting = asyncio.ensure_future(asyncio.to_thread(_start, process))
             try:
-                await asyncio.shield(starting)
+                await on_thread(_start, process)
             finally:
                 # Cancelled or not: a process that was started must be known, to be ended.
-                await asyncio.wait({starting})
                 self._decoder = process if process.pid else None
                 theirs.close()
         assert self._decoder is not None

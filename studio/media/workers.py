@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from studio.core.errors import StudioError
+from studio.core.tasks import on_thread
 from studio.media.errors import MediaError, as_media_error
 
 if TYPE_CHECKING:  # what a pool needs is imported with the first pool, in a thread
@@ -142,13 +143,13 @@ class Workers:
                 raise asyncio.CancelledError
             if self._pool is None or not self._pool.active:
                 broken, self._pool = self._pool, None
-                starting = asyncio.ensure_future(asyncio.to_thread(self._open_pool, broken))
-                try:
-                    self._pool = await asyncio.shield(starting)
-                except asyncio.CancelledError:
-                    self._pool = await starting  # a pool that nobody holds would never be ended
-                    raise
+                # Cancelled or not: a pool that nobody holds would never be ended.
+                self._hold(await on_thread(self._open_pool, broken, dropped=self._hold))
+            assert self._pool is not None
             return self._pool
+
+    def _hold(self, pool: ProcessPool) -> None:
+        self._pool = pool
 
     def _open_pool(self, broken: ProcessPool | None) -> ProcessPool:
         from multiprocessing import Pipe

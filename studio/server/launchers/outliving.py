@@ -5,7 +5,6 @@ A pipe whose reader died would break the server's denoise loop (serving facts §
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from studio.core.children import ProcessId, clean_environment
 from studio.core.errors import StudioError
+from studio.core.tasks import on_thread
 from studio.core.words import say
 from studio.server import records
 from studio.server.family import MARK
@@ -86,14 +86,7 @@ class Outliving:
 
     async def start(self, spawn: Callable[[], ServerRecord]) -> ServerRecord:
         """Call `spawn` on a thread. Cancelled meanwhile, what it started is ended: nobody else would know of it."""
-        spawning = asyncio.ensure_future(asyncio.to_thread(spawn))
-        try:
-            return await asyncio.shield(spawning)
-        except asyncio.CancelledError:
-            await asyncio.wait([spawning])
-            if spawning.exception() is None:
-                spawning.result().process.kill_group()
-            raise
+        return await on_thread(spawn, dropped=lambda started: started.process.kill_group())
 
     def running(self, record: ServerRecord) -> bool:
         """Whether the server's main process still runs."""

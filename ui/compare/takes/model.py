@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.core.errors import StudioError
 from studio.core.notices import Notice, Notices
-from studio.core.tasks import TaskScope
+from studio.core.tasks import TaskScope, on_thread
 from studio.core.words import Message, tr
 from studio.jobs.library import Entry, Library, Marks
 from studio.jobs.library.marks import mark_beside, read_marks
@@ -224,11 +224,7 @@ class TakesModel(QObject):
                 takes, position = self.takes, self.playback.position
                 clips = [take.clip for take in takes]
                 # Not cancelled half-way: a clip must not be closed while a thread reads it.
-                reading = asyncio.ensure_future(asyncio.to_thread(_pictures, clips, position / self._fps))
-                try:
-                    pictures = await asyncio.shield(reading)
-                finally:
-                    await asyncio.wait({reading})
+                pictures = await on_thread(_pictures, clips, position / self._fps)
                 for take, picture in zip(takes, pictures, strict=True):
                     take.picture = picture
                 self.shown = position
