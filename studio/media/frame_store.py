@@ -13,12 +13,15 @@ import os
 import tempfile
 import threading
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from av.video.frame import VideoFrame
 
 from studio.media.colour import Colour, Picture
+
+_SPARE: Final = 64
+"""Bytes behind a picture: swscale reads past the end of its last row (valgrind: by four)."""
 
 
 class Layout(NamedTuple):
@@ -70,11 +73,10 @@ class FrameStore:
         self._closed = False
         if create:
             os.ftruncate(fd, layout.head_bytes + layout.slots * layout.frame_bytes)
-        self._map = mmap.mmap(fd, layout.head_bytes)
-        self.holds = np.frombuffer(self._map, np.int64, layout.slots)
-        """Which picture each slot holds; -1 for none."""
-        if create:
-            self.holds[:] = -1
+            # Written, not mapped and filled: on a full disk a write is an error, a touched page the program's end.
+            _write(fd, b"\xff" * layout.head_bytes, 0)
+        self.holds = np.frombuffer(mmap.mmap(fd, layout.head_bytes), np.int64, layout.slots)
+        """Which picture each slot holds; -1 for none. It keeps the map for as long as anybody looks at it."""
 
     def has(self, n: int) -> bool:
         """Whether picture n can be read at once."""
@@ -84,8 +86,7 @@ class FrameStore:
         """Keep picture n (flat, `frame_bytes` long) in place of what its slot held. Raises OSError (disk full)."""
         slot = n % self.layout.slots
         self.holds[slot] = -1
-        if os.pwrite(self._fd, raw.data, self._offset(slot)) != self.layout.frame_bytes:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        _write(self._fd, raw.data, self._offset(slot))
         self.holds[slot] = n
 
     def picture(self, n: int) -> Picture | None:
@@ -102,7 +103,8 @@ class FrameStore:
         It holds until the next call on the same thread: memory taken anew for each picture costs more than reading it.
         """
         if not hasattr(self._of_thread, "planes"):
-            self._of_thread.planes = np.empty((self.layout.height * 3 // 2, self.layout.width), np.uint8)
+            rows, width = self.layout.height * 3 // 2, self.layout.width
+            self._of_thread.planes = np.empty(rows * width + _SPARE, np.uint8)[: rows * width].reshape(rows, width)
         planes: Picture = self._of_thread.planes
         return VideoFrame.from_numpy_buffer(planes, "yuv420p") if self._read(n, planes) else None
 
@@ -117,7 +119,6 @@ class FrameStore:
                 return
             self._closed = True
             self.holds = np.full(self.layout.slots, -1, np.int64)
-            self._map.close()
             os.close(self._fd)
 
     def _read(self, n: int, into: Picture) -> bool:
@@ -129,3 +130,8 @@ class FrameStore:
 
     def _offset(self, slot: int) -> int:
         return self.layout.head_bytes + slot * self.layout.frame_bytes
+
+
+def _write(fd: int, data: bytes | memoryview, at: int) -> None:
+    if os.pwrite(fd, data, at) != memoryview(data).nbytes:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 Sort = Literal["newest", "oldest", "longest", "largest", "prompt"]
@@ -52,12 +52,24 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", plain))
 
 
+def words_of(query: Query) -> list[str]:
+    """The words, folded. The longest comes first: it leaves the fewest texts for the others."""
+    return sorted(folded(query.text).split(), key=len, reverse=True)
+
+
 def words_to_read_for(query: Query) -> list[str]:
-    """The words, folded, that are looked for in the texts themselves: all of them as soon as one is too short for the
-    full-text index (most Chinese words have two characters), since reading once for all is quicker than doing both.
-    The longest comes first: it leaves the fewest texts for the others."""
-    words = sorted(folded(query.text).split(), key=len, reverse=True)
+    """The words that are looked for in the texts themselves: all of them as soon as one is too short for the full-text
+    index (most Chinese words have two characters), since reading once for all is quicker than doing both."""
+    words = words_of(query)
     return words if any(len(word) < _SHORTEST for word in words) else []
+
+
+def refines(query: Query, before: Query) -> bool:
+    """Whether all that fits `query` fits `before`, too, and in the same order: the text grew, and nothing else."""
+    words = words_of(query)
+    return replace(query, text=before.text) == before and all(
+        any(part in word for word in words) for part in words_of(before)
+    )
 
 
 def statement(query: Query) -> tuple[str, list[Param]]:
@@ -83,7 +95,7 @@ def statement(query: Query) -> tuple[str, list[Param]]:
     if query.tag is not None:
         demand("id IN (SELECT result FROM tag WHERE name = ?)", query.tag)
     if query.text.strip() and not words_to_read_for(query):
-        words = " ".join(map(_quoted, folded(query.text).split()))
+        words = " ".join(map(_quoted, words_of(query)))
         demand("id IN (SELECT rowid FROM words WHERE words MATCH ?)", words)
     return f"SELECT id FROM result WHERE {' AND '.join(where)} ORDER BY {_ORDER[query.sort]}", params
 

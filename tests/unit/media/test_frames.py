@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import random
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -238,6 +240,37 @@ async def test_closing_leaves_nothing(trusted: bool, tmp_path: Path) -> None:
     assert not list((tmp_path / "cache").iterdir())
     assert not {name for name in open_files() - before if "cache" in name or "clip" in name}
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("frames of")]
+
+
+FULL_DISK = """
+mount -t tmpfs -o size=64k tmpfs "$1" || exit 77
+head -c 65536 /dev/zero > "$1/fill"
+shift; exec "$@"
+"""
+OPEN = """
+import asyncio, sys
+from pathlib import Path
+from studio.core.errors import StudioError
+from studio.media.frames import Clip
+async def main():
+    try:
+        await Clip.open(Path(sys.argv[1]), folder=Path(sys.argv[2]), trusted=sys.argv[3] == "True")
+    except StudioError as error:
+        print(error.code)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+async def test_a_full_disk_is_an_error_and_not_the_end(trusted: bool, tmp_path: Path) -> None:
+    clip, full = barcode.write(tmp_path / "clip.mp4", frames=30), tmp_path / "full"
+    full.mkdir()
+    opens = [sys.executable, "-c", OPEN, str(clip), str(full), str(trusted)]
+    own_mounts = ["unshare", "--map-root-user", "--mount", "sh", "-c", FULL_DISK, "sh", str(full), *opens]
+    done = await asyncio.to_thread(subprocess.run, own_mounts, capture_output=True, text=True, timeout=120)
+    if "unshare failed" in done.stderr or done.returncode == 77:
+        pytest.skip("no disk of one's own can be mounted here")
+    assert (done.returncode, done.stdout) == (0, "media.disk_full\n"), done.stderr
 
 
 async def test_opening_can_be_cancelled(tmp_path: Path) -> None:

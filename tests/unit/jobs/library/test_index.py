@@ -90,6 +90,37 @@ def test_words_are_found_in_every_script(index: Index, folder: Path, text: str, 
     assert set(found(index, text=text)) == fits
 
 
+@pytest.mark.parametrize(
+    "text", ["snow in the", "s n o w", "noir xsnow", "雪夜 灯", "a fox 🦊", "  the  the", "no no no"]
+)
+@pytest.mark.parametrize("starred", [False, True])
+def test_typing_finds_what_each_text_finds_alone(
+    index: Index, folder: Path, tmp_path: Path, text: str, starred: bool
+) -> None:
+    for stem, prompt in PROMPTS.items():
+        write_marks(write_result(folder / f"{stem}.mp4", prompt=prompt), Marks(star=stem in ("emoji", "cjk")))
+    read(index, folder)
+    typed = [text[:n] for n in range(len(text) + 1)]
+    for part in (*typed, *reversed(typed), "fox", "snow", ""):
+        alone = Index(tmp_path / "library.sqlite")
+        assert found(index, text=part, starred=starred) == found(alone, text=part, starred=starred), part
+        alone.close()
+
+
+def test_what_comes_while_a_text_is_typed_is_found(index: Index, folder: Path, tmp_path: Path) -> None:
+    write_result(folder / "one.mp4", prompt="a lantern")
+    read(index, folder)
+    assert found(index, text="lan") == ["one"]
+    write_result(folder / "two.mp4", prompt="two lanterns", created=1.0)
+    read(index, folder)
+    assert found(index, text="lant") == ["one", "two"]
+    other = Index(tmp_path / "library.sqlite")
+    write_result(folder / "three.mp4", prompt="three lanterns", created=0.5)
+    read(other, folder)
+    other.close()
+    assert found(index, text="lanter") == ["one", "two", "three"]
+
+
 def test_filters_and_orders(index: Index, folder: Path) -> None:
     write_result(folder / "old.mp4", created=1000.0, rehearsal=True, data=b"x" * 900, prompt="b")
     write_result(folder / "new.mp4", created=3000.0, source=folder / "clip.mp4", data=b"x", prompt="C")
