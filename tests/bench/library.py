@@ -91,6 +91,11 @@ async def _type(model: LibraryModel, view: LibraryWorkspace) -> None:
         found = 0
         for _ in range(ROUNDS):
             heard.clear()
+            if text[:-1]:
+                view.filters.search.setText(text[:-1])
+                await heard.wait()
+                await asyncio.sleep(0.1)
+            heard.clear()
             began, worked = time.perf_counter(), time.process_time()
             view.filters.search.setText(text)
             await heard.wait()

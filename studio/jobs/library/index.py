@@ -161,12 +161,15 @@ class Index:
         """The ids of all results that fit, in order. While a text is typed, only what fitted before is looked at."""
         with self._lock:
             version, before = self._data_version(), self._found
-            if before is not None and before.version == version and refines(query, before.query):
+            if before is not None and not (before.version == version and refines(query, before.query)):
+                before = None
+            words = words_to_read_for(query)
+            # Among all results the full-text index is quicker; it takes no short words.
+            if before is not None and (words or words_of(before.query)):
                 ids = before.ids
                 words = [word for word in words_of(query) if word not in words_of(before.query)]
             else:
                 ids = [row[0] for row in self._db.execute(*statement(query))]
-                words = words_to_read_for(query)
             for word in words:
                 text_of = self._all_texts().get
                 ids = [i for i in ids if word in text_of(i, "")]
