@@ -20,7 +20,9 @@ class EventLoop(qasync.QEventLoop):  # type: ignore[misc]
     """
 
     def _add_callback(self, handle: asyncio.Handle, delay: float = 0) -> asyncio.Handle:
-        self._timer.add_callback(_Patient(handle, self), delay)
+        # What a thread asked for just before the loop was closed comes here afterwards; nobody waits for it any more.
+        if not self.is_closed():
+            self._timer.add_callback(_Patient(handle, self), delay)
         return handle
 
     def close(self) -> None:

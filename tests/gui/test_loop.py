@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
@@ -44,3 +45,12 @@ def test_nothing_steps_between_two_runs_of_the_loop(qapp: QApplication) -> None:
         loop.run_until_complete(started[0])
     finally:
         loop.close()
+
+
+def test_what_a_thread_asks_for_while_the_loop_is_closed_is_nobodys(qapp: QApplication) -> None:
+    loop = EventLoop(qapp)
+    asking = threading.Thread(target=loop.call_soon_threadsafe, args=(print,))
+    asking.start()
+    asking.join()
+    loop.close()
+    qapp.processEvents()  # pytest-qt fails the test for what is raised in here

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QHideEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.compare.compositing import MODES
 from studio.core import paths
@@ -24,6 +24,7 @@ from ui.compare.viewmodel import CompareModel
 from ui.theme import actions
 from ui.theme.palette import set_role
 from ui.widgets.empty import EmptyState
+from ui.widgets.file_dialogs import ask_file, ask_files, ask_where_to
 
 _EMPTY = mark("Open two clips to compare them frame by frame, or drop them here.")
 _SECOND = mark("The first clip is chosen. Open or drop the second one.")
@@ -67,10 +68,7 @@ class CompareWorkspace(QWidget):
 
     def choose(self) -> None:
         """Ask for the clips."""
-        dialog = self._file_dialog(tr("Open two to nine clips"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(self._on_chosen)
-        dialog.open()
+        ask_files(self, tr("Open two to nine clips"), self.take, names=_names())
 
     def take(self, files: list[Path]) -> None:
         """Compare two to four files; more are takes.
@@ -109,10 +107,7 @@ class CompareWorkspace(QWidget):
         if self._model.pair is None:
             self.choose()
             return
-        dialog = self._file_dialog(tr("Add a clip"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self._model.add(Path(name)))
-        dialog.open()
+        ask_file(self, tr("Add a clip"), self._model.add, names=_names())
 
     def _open(self, *files: Path) -> None:
         self._first = None
@@ -187,15 +182,6 @@ class CompareWorkspace(QWidget):
         self._model.takes.come(False)
         self._on_pair_changed()
 
-    def _file_dialog(self, title: str) -> QFileDialog:
-        dialog = QFileDialog(self, title)
-        dialog.setNameFilters([f"{tr('Videos and pictures')} ({_SUFFIXES})", f"{tr('All files')} (*)"])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        return dialog
-
-    def _on_chosen(self, names: list[str]) -> None:
-        self.take([Path(name) for name in names])
-
     def _open_exports(self) -> None:
         menu = QMenu(self)
         self.fill_exports(menu)
@@ -224,11 +210,9 @@ class CompareWorkspace(QWidget):
             action.triggered.connect(partial(self._choose_file, text, name, save))
 
     def _choose_file(self, title: str, name: str, save: Callable[[Path], None], _checked: bool = False) -> None:
-        suffix = Path(name).suffix
-        dialog = QFileDialog(self, title.removesuffix("…"), str(paths.results_dir()), f"*{suffix}")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(suffix[1:])
-        dialog.selectFile(name)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: save(Path(name)))
-        dialog.open()
+        suggested = paths.results_dir() / name
+        ask_where_to(self, title.removesuffix("…"), save, suggested=suggested, names=f"*{suggested.suffix}")
+
+
+def _names() -> str:
+    return f"{tr('Videos and pictures')} ({_SUFFIXES});;{tr('All files')} (*)"

@@ -11,49 +11,23 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from studio.core.words import tr
 from ui.compose.document import SUFFIX
 from ui.compose.inbox import name_filter
+from ui.widgets.file_dialogs import ask_file, ask_files, ask_where_to
 
 
 def ask_media(parent: QWidget, folder: Path | None, then: Callable[[list[Path]], None]) -> QFileDialog:
     """Ask for references, beginning in `folder`; `then` gets the files."""
-    dialog = _file_dialog(parent, tr("Add references"))
-    if folder is not None:
-        dialog.setDirectory(str(folder))
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-    dialog.setNameFilters([f"{tr('Pictures, clips and sounds')} ({name_filter()})", f"{tr('All files')} (*)"])
-    dialog.filesSelected.connect(lambda names: then([Path(name) for name in names]))
-    dialog.open()
-    return dialog
-
-
-def ask_one_file(parent: QWidget, title: str, then: Callable[[Path], None]) -> QFileDialog:
-    """Ask where a reference's file is now."""
-    dialog = _file_dialog(parent, title)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.fileSelected.connect(lambda name: then(Path(name)))
-    dialog.open()
-    return dialog
+    names = f"{tr('Pictures, clips and sounds')} ({name_filter()});;{tr('All files')} (*)"
+    return ask_files(parent, tr("Add references"), then, names=names, folder=folder)
 
 
 def ask_shot(parent: QWidget, then: Callable[[Path], None]) -> QFileDialog:
     """Ask for a shot to open."""
-    dialog = _file_dialog(parent, tr("Open a shot"))
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setNameFilter(f"{tr('Shots')} (*{SUFFIX})")
-    dialog.fileSelected.connect(lambda name: then(Path(name)))
-    dialog.open()
-    return dialog
+    return ask_file(parent, tr("Open a shot"), then, names=f"{tr('Shots')} (*{SUFFIX})")
 
 
-def ask_save_name(parent: QWidget, suggested: str, then: Callable[[Path], None]) -> QFileDialog:
-    """Ask where to save a shot; an existing file is asked about by the dialog."""
-    dialog = _file_dialog(parent, tr("Save the shot"))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
-    dialog.setNameFilter(f"{tr('Shots')} (*{SUFFIX})")
-    dialog.selectFile(suggested)
-    dialog.fileSelected.connect(lambda name: then(Path(name)))
-    dialog.open()
-    return dialog
+def ask_save_name(parent: QWidget, suggested: Path, then: Callable[[Path], None]) -> QFileDialog:
+    """Ask where to save a shot."""
+    return ask_where_to(parent, tr("Save the shot"), then, suggested=suggested, names=f"{tr('Shots')} (*{SUFFIX})")
 
 
 def ask_before_losing(parent: QWidget, name: str, save: Callable[[], None], go_on: Callable[[], None]) -> QMessageBox:
@@ -77,9 +51,3 @@ def ask_before_losing(parent: QWidget, name: str, save: Callable[[], None], go_o
     box.buttonClicked.connect(on_clicked)
     box.open()
     return box
-
-
-def _file_dialog(parent: QWidget, title: str) -> QFileDialog:
-    dialog = QFileDialog(parent, title)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    return dialog

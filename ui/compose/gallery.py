@@ -201,7 +201,7 @@ class Gallery(QDialog):
         self._refill()
 
     def _import(self) -> None:
-        preset_dialogs.ask_files(self, self._model.presets.take_in)
+        preset_dialogs.ask_imports(self, self._model.presets.take_in)
 
     def _fill_menu(self, menu: QMenu) -> None:
         preset = self.chosen

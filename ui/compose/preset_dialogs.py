@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import (
@@ -23,6 +24,7 @@ from studio.presets import PARTS, SUFFIX, Preset
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_S
 from ui.widgets.ask import ask_before
+from ui.widgets.file_dialogs import ask_files, ask_where_to
 
 _NAME_WIDTH = 320
 _NAMES = {
@@ -107,24 +109,15 @@ def ask_parts(
     return dialog
 
 
-def ask_files(parent: QWidget, then: Callable[[list[Path]], object]) -> QFileDialog:
+def ask_imports(parent: QWidget, then: Callable[[list[Path]], object]) -> QFileDialog:
     """Ask for preset files to import."""
-    dialog = _file_dialog(parent, tr("Import presets"))
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-    dialog.filesSelected.connect(lambda names: then([Path(name) for name in names]))
-    dialog.open()
-    return dialog
+    return ask_files(parent, tr("Import presets"), then, names=_names())
 
 
 def ask_export(parent: QWidget, preset: Preset, then: Callable[[Preset, Path], object]) -> QFileDialog:
     """Ask where to write a preset to."""
-    dialog = _file_dialog(parent, tr("Export the preset"))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
-    dialog.selectFile(safe_stem(preset.title) + SUFFIX)
-    dialog.fileSelected.connect(lambda name: then(preset, Path(name)))
-    dialog.open()
-    return dialog
+    suggested = Path(safe_stem(preset.title) + SUFFIX)
+    return ask_where_to(parent, tr("Export the preset"), partial(then, preset), suggested=suggested, names=_names())
 
 
 def ask_delete(parent: QWidget, preset: Preset, then: Callable[[], object]) -> QMessageBox:
@@ -134,8 +127,5 @@ def ask_delete(parent: QWidget, preset: Preset, then: Callable[[], object]) -> Q
     return ask_before(parent, question, lost, tr("Delete"), then, keep=tr("Keep"))
 
 
-def _file_dialog(parent: QWidget, title: str) -> QFileDialog:
-    dialog = QFileDialog(parent, title)
-    dialog.setNameFilter(f"{tr('Presets')} (*{SUFFIX})")
-    dialog.finished.connect(dialog.deleteLater)
-    return dialog
+def _names() -> str:
+    return f"{tr('Presets')} (*{SUFFIX})"

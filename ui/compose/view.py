@@ -38,6 +38,7 @@ from ui.compose.viewmodel import ComposeModel
 from ui.theme.actions import make
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_L, SPACE_M
+from ui.widgets.file_dialogs import ask_file
 
 _TRAY_WIDTH, _PROMPT_WIDTH, _SIDE_WIDTH = 372, 520, 316
 
@@ -187,7 +188,7 @@ class ComposeWorkspace(QWidget):
         reference = self._model.shot.reference(ref_id)
         if reference is not None:
             title = tr("Where is {name}?", name=reference.path.name)
-            dialogs.ask_one_file(self, title, partial(self._model.locate, ref_id))
+            ask_file(self, title, partial(self._model.locate, ref_id))
 
     def ask_open(self) -> None:
         """Ask for a shot to open."""
@@ -218,7 +219,7 @@ class ComposeWorkspace(QWidget):
         path = self._model.path
         words = " ".join(self._model.prompt_shown().split()[:6])
         suggested = path or Path(safe_stem(words, limit=40) + SUFFIX)
-        dialogs.ask_save_name(self, str(suggested), lambda name: self._model.save(name, then))
+        dialogs.ask_save_name(self, suggested, lambda name: self._model.save(name, then))
 
     def reveal(self, finding: Finding) -> None:
         """Put the focus where a finding belongs."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.core.words import mark, tr
 from ui.library.details import Details
@@ -21,6 +20,7 @@ from ui.theme.actions import make
 from ui.theme.palette import set_role
 from ui.widgets.ask import ask_before
 from ui.widgets.empty import EmptyState
+from ui.widgets.file_dialogs import ask_folder
 
 
 class LibraryWorkspace(QWidget):
@@ -68,11 +68,7 @@ class LibraryWorkspace(QWidget):
 
     def ask_folder(self) -> None:
         """Ask for a folder of results to read into the library."""
-        dialog = QFileDialog(self, tr("Read a folder of results"), str(self._model.results_dir))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(lambda name: self._model.scan(Path(name)))
-        dialog.open()
+        ask_folder(self, tr("Read a folder of results"), self._model.scan, folder=self._model.results_dir)
 
     def ask_emptying(self) -> None:
         """Ask, then delete for good what is in the trash."""

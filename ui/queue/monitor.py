@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from studio.core.words import tr
 from ui.queue.quantities import FURTHER
@@ -15,6 +15,7 @@ from ui.queue.timeline import Timeline
 from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_XS
+from ui.widgets.file_dialogs import ask_where_to
 
 if TYPE_CHECKING:
     from ui.queue.time_axis import TimeAxisView
@@ -104,8 +105,5 @@ class MonitorPanel(QWidget):
         self.follow_button.setChecked(self.axis.follows)
 
     def _ask_where(self) -> None:
-        dialog = QFileDialog(self, tr("Save the picture"), str(Path.home() / "render.png"), "PNG (*.png)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("png")
-        dialog.fileSelected.connect(lambda path: self.export_requested.emit(Path(path)))
-        dialog.open()
+        suggested = Path.home() / "render.png"
+        ask_where_to(self, tr("Save the picture"), self.export_requested.emit, suggested=suggested, names="PNG (*.png)")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -25,6 +24,7 @@ from ui.theme.icons import icon
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE_M, SPACE_S
 from ui.widgets.dropdown import Dropdown
+from ui.widgets.file_dialogs import ask_folder
 from ui.widgets.number_field import inset
 from ui.widgets.segmented import Segmented
 
@@ -186,7 +186,8 @@ class LaunchForm(QWidget):
         dialog.open()
 
     def _on_browse(self) -> None:
-        start = self.folder.text() or str(Path.home())
-        chosen = QFileDialog.getExistingDirectory(self, tr("Choose the model's folder"), start)
-        if chosen:
-            self._model.change(model_root=chosen)
+        def take(folder: Path) -> None:
+            self._model.change(model_root=str(folder))
+
+        start = Path(self.folder.text()).expanduser() if self.folder.text() else Path.home()
+        ask_folder(self, tr("Choose the model's folder"), take, folder=start)

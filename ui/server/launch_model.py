@@ -195,7 +195,7 @@ class LaunchModel(QObject):
         try:
             profiles.remove(self.profile.id)
         except OSError as error:
-            self._notices.error(_disk_error(profiles.users_dir(), error))
+            self.tell_unwritten(profiles.users_dir(), error)
             return
         self.profiles = profiles.every()
         self.choose(near)
@@ -217,7 +217,12 @@ class LaunchModel(QObject):
             try:
                 profiles.save(self.profile, path)
             except OSError as error:
-                self._notices.error(_disk_error(path, error))
+                self.tell_unwritten(path, error)
+
+    def tell_unwritten(self, path: Path, error: OSError) -> None:
+        """Say that a file could not be written."""
+        reason = error.strerror or str(error)
+        self._notices.error(StudioError("disk.write", mend="disk.write.mend", path=str(path), reason=reason))
 
     # Before a start.
 
@@ -361,7 +366,7 @@ class LaunchModel(QObject):
         try:
             profiles.save(profile)
         except OSError as error:
-            self._notices.error(_disk_error(profiles.users_dir(), error))
+            self.tell_unwritten(profiles.users_dir(), error)
             return
         self.profiles = profiles.every()
         self.choose(profile.id)
@@ -377,7 +382,3 @@ def _mark(profile: Profile) -> str:
 
 def _plain(value: Any) -> str:
     return " ".join(value) if isinstance(value, tuple) else str(value)
-
-
-def _disk_error(path: Path, error: OSError) -> StudioError:
-    return StudioError("disk.write", mend="disk.write.mend", path=str(path), reason=error.strerror or str(error))

@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QGuiApplication, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -36,6 +35,7 @@ from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import ICON, SPACE_M, SPACE_S, mix
 from ui.widgets.dropdown import Dropdown
 from ui.widgets.empty import EmptyState
+from ui.widgets.file_dialogs import ask_where_to
 
 NO_SERVER: Final = mark("What a server that the studio starts has to say appears here.")
 ELSEWHERE: Final = mark("The log of a server that somebody else started stays with it: it cannot be read from here.")
@@ -55,6 +55,8 @@ class LogView(QWidget):
 
     flushed = Signal()
     """Waiting lines were shown."""
+    unsaved = Signal(Path, OSError)
+    """The log could not be written to that file, and why."""
 
     def __init__(self, parent: QWidget | None = None, *, most: int = MOST_LINES, segment: int = SEGMENT) -> None:
         super().__init__(parent)
@@ -242,12 +244,14 @@ class LogView(QWidget):
         self._on_search(self.search.text())
 
     def _on_save(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, tr("Save the log"), str(Path.home() / "server.log"), "*.log")
-        if path:
-            try:
-                self.save(Path(path))
-            except OSError as error:
-                self.save_button.setToolTip(tr("The log was not saved: {reason}.", reason=error.strerror))
+        suggested = Path.home() / "server.log"
+        ask_where_to(self, tr("Save the log"), self._save, suggested=suggested, names="*.log")
+
+    def _save(self, path: Path) -> None:
+        try:
+            self.save(path)
+        except OSError as error:
+            self.unsaved.emit(path, error)
 
     def _on_pinned(self) -> None:
         self.levels.setCurrentIndex(Gravity.ALL)

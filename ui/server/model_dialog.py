@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QHeaderView,
@@ -28,6 +27,7 @@ from studio.server.model import REPOSITORY, SIZES_GIB, FileState, Partition, pag
 from ui.server.model_fetch import ModelFetch, faults
 from ui.theme.palette import set_role
 from ui.theme.tokens import CONTROL_HEIGHT, SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from ui.widgets.file_dialogs import ask_folder
 from ui.widgets.segmented import Segmented
 
 _GIB, _MIB = 1 << 30, 1 << 20
@@ -204,9 +204,7 @@ class ModelDialog(QDialog):
         self._fetch.start(self._partition(), Path(self.folder.text()).expanduser())
 
     def _on_use(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, tr("Choose the model's folder"), self.folder.text())
-        if chosen:
-            self.take(Path(chosen))
+        ask_folder(self, tr("Choose the model's folder"), self.take, folder=Path(self.folder.text()).expanduser())
 
     def take(self, folder: Path) -> None:
         """Use a folder that is there, if it holds what is asked for; else say what it lacks."""

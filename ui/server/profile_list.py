@@ -8,7 +8,6 @@ from typing import Final
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextOption
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -26,6 +25,7 @@ from ui.server.list_row import paint_ground, small
 from ui.theme.icons import icon
 from ui.theme.palette import set_role, tokens
 from ui.theme.tokens import ICON, SPACE_S, SPACE_XS
+from ui.widgets.file_dialogs import ask_file, ask_where_to
 from ui.widgets.popup_button import PopupButton
 
 _ID: Final = Qt.ItemDataRole.UserRole
@@ -60,7 +60,7 @@ class ProfileList(QWidget):
         self.import_button = QPushButton()
         set_role(self.import_button, "quiet")
         self.import_button.clicked.connect(self._on_import)
-        self.more = PopupButton("", self._fill_menu)
+        self.more = PopupButton("", self.fill_menu)
         row = QHBoxLayout()
         row.setSpacing(SPACE_S)
         row.addWidget(self.import_button)
@@ -105,7 +105,8 @@ class ProfileList(QWidget):
                 self.list.setCurrentItem(item)
         self.list.verticalScrollBar().setValue(at)
 
-    def _fill_menu(self, menu: QMenu) -> None:
+    def fill_menu(self, menu: QMenu) -> None:
+        """Put in what can be done with the chosen profile."""
         menu.addAction(icon("download"), tr("Export…")).triggered.connect(self._on_export)
         if not self._model.is_built_in:
             menu.addAction(icon("remove"), tr("Forget this profile")).triggered.connect(self._model.remove)
@@ -114,18 +115,13 @@ class ProfileList(QWidget):
         self.picked.emit(item.data(_ID))
 
     def _on_import(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, tr("Import a profile"), str(Path.home()), "*.json")
-        if path:
-            self._model.import_file(Path(path))
+        ask_file(self, tr("Import a profile"), self._model.import_file, names="*.json", folder=Path.home())
 
     def _on_export(self) -> None:
         profile = self._model.profile
-        if profile is None:
-            return
-        start = str(Path.home() / f"{profile.id}.json")
-        path, _ = QFileDialog.getSaveFileName(self, tr("Export the profile"), start, "*.json")
-        if path:
-            self._model.export_file(Path(path))
+        if profile is not None:
+            suggested = Path.home() / f"{profile.id}.json"
+            ask_where_to(self, tr("Export the profile"), self._model.export_file, suggested=suggested, names="*.json")
 
 
 class _ProfileDelegate(QStyledItemDelegate):

@@ -71,6 +71,7 @@ class ServerWorkspace(QWidget):
             set_role(caption, "caption")
         self._lay_out()
         model.log_line.connect(self.log.append)
+        self.log.unsaved.connect(model.launches.tell_unwritten)
         model.log_restarted.connect(self._on_log_restarted)
         model.status_changed.connect(self._show)
         model.confirm_requested.connect(self._on_confirm)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QPushButton, QWidget
 
 from studio.core.words import mark, tr
 from ui.settings.section import Section
 from ui.settings.viewmodel import SettingsModel
+from ui.widgets.file_dialogs import ask_folder
 
 _GIB = 1 << 30
 
@@ -63,14 +62,8 @@ class FilesSection(Section):
         self.choose.setAccessibleName(tr("Choose the folder for results"))
         self.empty.setAccessibleName(tr("Remove all prepared files"))
 
-    def _ask_folder(self) -> QFileDialog:
-        dialog = QFileDialog(self, tr("Folder for results"), str(self._model.results_dir))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(lambda name: self._model.set_results_dir(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-        return dialog
+    def _ask_folder(self) -> None:
+        ask_folder(self, tr("Folder for results"), self._model.set_results_dir, folder=self._model.results_dir)
 
 
 def _empty(used: int | None) -> str:

@@ -15,6 +15,7 @@ from studio.contract import Shot
 from studio.jobs import Job, JobState
 from studio.server import Profile, RehearsalLauncher, ServerState, profiles
 from studio.server.doctor import Level
+from tests.helpers.file_dialog import answer, asked
 from tests.helpers.server_desk import ServerDesk, server_desk
 from tests.helpers.standins import install, programs
 from tests.helpers.waiting import until
@@ -130,6 +131,19 @@ async def test_what_a_unit_lacks_is_written_out(qtbot: QtBot, tmp_path: Path, mo
 )
 def test_how_grave_a_line_is(line: str, gravity: Gravity) -> None:
     assert GravityReader().read(line) is gravity
+
+
+async def test_a_log_is_saved_or_it_is_said_why_not(qtbot: QtBot, tmp_path: Path) -> None:
+    async with server_desk(qtbot) as d:
+        d.view.log.extend(["one", "two"])
+        d.view.log.save_button.click()
+        answer(asked(d.view), tmp_path / "mine")
+        assert (tmp_path / "mine.log").read_text("utf-8").endswith("one\ntwo\n") and not d.notices.recent
+        d.view.log.save_button.click()
+        dialog = asked(d.view)
+        dialog.fileSelected.emit("/proc/mine.log")
+        dialog.close()
+        assert [notice.message.code for notice in d.notices.recent] == ["disk.write"]
 
 
 def test_only_the_grave_lines_can_be_shown(qtbot: QtBot) -> None:

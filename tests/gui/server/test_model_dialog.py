@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.core.notices import Notice, Notices
 from studio.server.doctor import Level, check_hub
+from tests.helpers.file_dialog import answer, asked
 from tests.helpers.standins.hub import hub, small_model
 from tests.helpers.waiting import until
 from ui.server.model_dialog import ModelDialog
@@ -42,9 +43,11 @@ async def test_a_folder_that_is_there_is_used_or_told_what_it_lacks(window: QWid
     assert dialog.focusWidget() is dialog.use or dialog.use.isEnabled()
     chosen: list[Path] = []
     dialog.chosen.connect(chosen.append)
-    dialog.take(put(tmp_path / "a", lacking="model_index.json"))
+    dialog.use.click()
+    answer(asked(dialog), put(tmp_path / "a", lacking="model_index.json"))
     assert "model_index.json" in dialog.trouble.text() and not chosen
-    dialog.take(put(tmp_path / "b"))
+    dialog.use.click()
+    answer(asked(dialog), put(tmp_path / "b"))
     assert chosen == [tmp_path / "b"] and not dialog.isVisible()
     await fetch.aclose()
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.server import profiles
 from studio.server.flag_table import split
+from tests.helpers.file_dialog import answer, asked
 from tests.helpers.server_desk import ServerDesk, server_desk
 from tests.helpers.waiting import until
 
@@ -104,10 +105,14 @@ async def test_flags_and_variables_come_and_go(qtbot: QtBot) -> None:
 async def test_a_profile_goes_out_comes_in_and_is_forgotten(qtbot: QtBot, tmp_path: Path) -> None:
     async with server_desk(qtbot) as d:
         await chosen(d)
-        d.model.launches.export_file(tmp_path / "out.json")
+        menu = QMenu()
+        d.view.profiles.fill_menu(menu)
+        next(action for action in menu.actions() if action.text() == "Export…").trigger()
+        answer(asked(d.view), tmp_path / "out")  # it gets the suffix
         assert profiles.load_file(tmp_path / "out.json") == profiles.find(BUILT_IN)
         own = profiles.find(BUILT_IN).model_copy(update={"id": "gift", "program": ("/bin/rm", "serve", "{model}")})
-        d.model.launches.import_file(profiles.save(own, tmp_path / "gift.json"))
+        d.view.profiles.import_button.click()
+        answer(asked(d.view), profiles.save(own, tmp_path / "gift.json"))
         shown = d.model.launches.unconfirmed()
         assert shown is not None and "/bin/rm serve {model}" in shown and BUILT_IN in shown
         d.model.launches.remove()

@@ -9,10 +9,11 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from studio.contract import Shot
 from studio.jobs import JobState
+from tests.helpers import file_dialog
 from tests.helpers.media_factory import clicks, write_clip
 from tests.helpers.window import a_window
 from ui.compose.reference_editor import ReferenceEditor
@@ -161,12 +162,9 @@ async def dialog(hand: Hand) -> QFileDialog:
 
 
 def answer(asked: QFileDialog, path: Path) -> None:
-    """Put a name into the toolkit's own file dialog, and accept it."""
-    field = asked.findChild(QLineEdit, "fileNameEdit")
-    assert field is not None
-    field.setText(str(path))
-    asked.accept()
-    asked.parentWidget().window().activateWindow()  # as a window manager does
+    owner = asked.parentWidget().window()
+    file_dialog.answer(asked, path)
+    owner.activateWindow()  # as a window manager does
 
 
 def drag(widget: QWidget, start: QPoint, goal: QPoint) -> None:
