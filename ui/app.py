@@ -40,7 +40,7 @@ def main(argv: Sequence[str]) -> int:
     logs.set_up(paths.data_dir() / "logs")
     fault = faults.keep(paths.data_dir() / "logs")
     qInstallMessageHandler(_on_qt_message)
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = _application()
     app.setApplicationName("h3studio")
     app.setApplicationDisplayName("H3 Studio")
     QGuiApplication.setDesktopFileName("h3studio")
@@ -58,6 +58,11 @@ def main(argv: Sequence[str]) -> int:
         code = int(loop.run_until_complete(_run(args, settings, theme, fault)))
     _leave_clipboard()
     return code
+
+
+def _application() -> QApplication:
+    there = QApplication.instance()
+    return there if isinstance(there, QApplication) else QApplication(sys.argv[:1])
 
 
 async def _run(args: argparse.Namespace, settings: SettingsStore, theme: palette.Theme, fault: Notice | None) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDragMoveEvent, QDropEvent
@@ -33,7 +33,11 @@ class Hand:
         if notices is not None:
             notices.posted.subscribe(self._on_notice)
 
-    def find(self, name: str, kind: type[W] = QWidget) -> W:  # type: ignore[assignment]
+    @overload
+    def find(self, name: str) -> QWidget: ...
+    @overload
+    def find(self, name: str, kind: type[W]) -> W: ...
+    def find(self, name: str, kind: type[Any] = QWidget) -> Any:
         """The visible control with that accessible name, scrolled into view. Raises CannotUse.
 
         A name that ends in "*" stands for every name that begins so.
@@ -61,7 +65,7 @@ class Hand:
             widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at or widget.rect().center()
         )
 
-    def type(self, name: str, text: str, *, replace: bool = False) -> None:
+    def write(self, name: str, text: str, *, replace: bool = False) -> None:
         """Click into a field and type; with `replace`, in the place of what stands there, and leave it with Tab."""
         widget = self.find(name)
         self.click(name)

@@ -158,9 +158,11 @@ class MainWindow(QWidget):
 
     def _put_strip_last(self) -> None:
         """What comes into the window comes to the end of the way of Tab: put the strip behind it again."""
-        chain = [self.previousInFocusChain()]
-        while chain[-1] is not self:
-            chain.append(chain[-1].previousInFocusChain())
+        chain: list[QWidget] = []
+        before = self.previousInFocusChain()
+        while before is not None and before is not self:
+            chain.append(before)
+            before = before.previousInFocusChain()
         stops = [w for w in reversed(chain) if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
         stops.sort(key=self.strip.isAncestorOf)
         for before, after in pairwise(stops):

@@ -58,8 +58,8 @@ async def _drop_and_mend(studio: Studio, hand: Hand, folder: Path) -> None:
     await hand.shoot(folder / "2-compose-too-long.png")
     hand.click(MEND)
     await hand.until(lambda: not hand.there(MEND), "the finding to go")
-    hand.type(tr("Prompt"), PROMPT)
-    hand.type(tr("Steps"), str(STEPS), replace=True)
+    hand.write(tr("Prompt"), PROMPT)
+    hand.write(tr("Steps"), str(STEPS), replace=True)
     await hand.until(lambda: studio.compose.shot.steps == STEPS, "the steps to be taken")
     await studio.settled()
     if studio.compose.errors:

@@ -11,6 +11,7 @@ import gc
 import importlib
 import os
 import sys
+from typing import Any
 
 _PLUGINS = "PYDANTIC_DISABLE_PLUGINS"
 
@@ -42,7 +43,7 @@ def prepare() -> None:
     # PySide6 reads the source text of every module that is imported after it, to see whether its switch for snake_case
     # is used there, unless it knows the module already (PySide6 6.11). Nobody here uses that switch.
     with contextlib.suppress(ImportError, AttributeError):
-        feature = importlib.import_module("shibokensupport.feature")
+        feature: Any = importlib.import_module("shibokensupport.feature")
         feature.pyside_feature_dict = _All(feature.pyside_feature_dict)
 
 

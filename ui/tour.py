@@ -104,7 +104,9 @@ async def renders_under_way(studio: Studio) -> AsyncIterator[None]:
         studio.window.notice_bar.dismiss()
         studio.window.page("go.library")
         await _until(lambda: studio.library.results.rowCount() > 0)
-        studio.library.select((first := studio.library.results.id_at(0),), first)
+        first = studio.library.results.id_at(0)
+        assert first is not None
+        studio.library.select((first,), first)
         yield
     finally:
         for job in studio.queue.jobs.jobs:

@@ -76,8 +76,8 @@ async def _start(studio: Studio, hand: Hand, folder: Path) -> None:
 async def _render(studio: Studio, hand: Hand, folder: Path) -> None:
     hand.click(tr("Compose"))
     hand.click(f"{tr('Task')}: {tr('Text only')}")
-    hand.type(tr("Prompt"), "A red kite over the sea.")
-    hand.type(tr("Steps"), str(STEPS), replace=True)
+    hand.write(tr("Prompt"), "A red kite over the sea.")
+    hand.write(tr("Steps"), str(STEPS), replace=True)
     await hand.until(lambda: studio.compose.shot.steps == STEPS, "the steps to be taken")
     began = time.monotonic()
     hand.click(tr("Render"))

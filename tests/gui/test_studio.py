@@ -78,8 +78,8 @@ async def test_from_a_dropped_clip_to_a_compared_render(tmp_path: Path) -> None:
     async with a_studio() as (studio, hand):
         hand.drop("Add files…", [clip])
         await hand.until(lambda: bool(studio.compose.facts), "the clip to be read")
-        hand.type("Prompt", "Make <Video 1> a rainy night")
-        hand.type("Steps", "4", replace=True)
+        hand.write("Prompt", "Make <Video 1> a rainy night")
+        hand.write("Steps", "4", replace=True)
         await hand.until(lambda: studio.compose.shot.steps == 4, "the steps")
         ref_id = studio.compose.shot.references[0].id
         assert studio.compose.shot.prompt == f"Make @{{{ref_id}}} a rainy night"
@@ -162,7 +162,7 @@ async def test_the_language_changes_under_the_window() -> None:
 
 async def test_keys_go_to_workspaces_and_letters_stay_letters() -> None:
     async with a_studio(server=False) as (studio, hand):
-        hand.type("Prompt", "w123[]\\ jkl,./ zt io")
+        hand.write("Prompt", "w123[]\\ jkl,./ zt io")
         assert studio.compose.shot.prompt == "w123[]\\ jkl,./ zt io"
         hand.key("Prompt", Qt.Key.Key_QuoteDbl)
         for action in studio.window.actions_shown:

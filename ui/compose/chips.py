@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from PySide6.QtCore import QRectF, QSizeF, Qt
+from PySide6.QtCore import QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPyTextObject, QTextDocument, QTextFormat
 
 from studio.contract import Mention, Request, mentions, tags, window_prompts
@@ -39,13 +39,13 @@ def looks_of(request: Request, names: Names, before: Looks) -> dict[str, ChipLoo
     """The chip of every mention that the shot can have; a removed reference keeps the name that it had `before`."""
     sent = {tag for own in tags(request).values() for tag in own}
     found: dict[str, ChipLook] = {}
-    for mention, shown in names.items():
-        reference = request.shot.reference(mentions(mention)[0].ref_id)
+    for stored, shown in names.items():
+        reference = request.shot.reference(mentions(stored)[0].ref_id)
         name = reference.path.name if reference else ""
         if shown in sent:
-            found[mention] = ChipLook(plain_tag(shown), "sent", name)
+            found[stored] = ChipLook(plain_tag(shown), "sent", name)
         else:
-            found[mention] = ChipLook(plain_tag(shown), "unsent", tr("{name} is not sent", name=name))
+            found[stored] = ChipLook(plain_tag(shown), "unsent", tr("{name} is not sent", name=name))
     for prompt in (request.shot.prompt, *window_prompts(request.shot)):
         for mention in mentions(prompt):
             key = _key(prompt, mention)
@@ -72,7 +72,7 @@ class ChipPainter(QPyTextObject):
         return QSizeF(metrics.horizontalAdvance(self._look(form).label) + 2 * (_PAD + _AROUND), metrics.ascent())
 
     def drawObject(
-        self, painter: QPainter, rect: QRectF, doc: QTextDocument, _position: int, form: QTextFormat
+        self, painter: QPainter, rect: QRectF | QRect, doc: QTextDocument, _position: int, form: QTextFormat
     ) -> None:
         colours, look = tokens(), self._look(form)
         metrics = QFontMetricsF(doc.defaultFont())

@@ -38,7 +38,7 @@ class Choices(QWidget):
         self._model = model
         sizes = (("540", mark("540 px")), ("768", mark("768 px")), ("source", mark("Source")))
         qualities = (("server", mark("Server's")), ("high", mark("High")), ("lossless", mark("Lossless")))
-        self.size = Segmented(sizes, mark("Size of reference clips"))
+        self.clip_size = Segmented(sizes, mark("Size of reference clips"))
         self.quality = Segmented(qualities, mark("Quality"))
         self._size_title, self._size_words = QLabel(), QLabel()
         self._quality_title, self._quality_words = QLabel(), QLabel()
@@ -51,11 +51,14 @@ class Choices(QWidget):
             set_role(words, "dim")
             words.setWordWrap(True)
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        for widget in (self._size_title, self.size, self._size_words):
-            sizes_column.addWidget(widget)
-        for widget in (self._sizes, self._quality_title, self.quality, self._quality_words):
-            column.addWidget(widget)
-        self.size.chosen.connect(self._on_size)
+        parts: dict[QVBoxLayout, tuple[QWidget, ...]] = {
+            sizes_column: (self._size_title, self.clip_size, self._size_words),
+            column: (self._sizes, self._quality_title, self.quality, self._quality_words),
+        }
+        for layout, widgets in parts.items():
+            for widget in widgets:
+                layout.addWidget(widget)
+        self.clip_size.chosen.connect(self._on_size)
         self.quality.chosen.connect(self._on_quality)
         self.refresh()
         self.retranslate()
@@ -67,8 +70,8 @@ class Choices(QWidget):
         self._sizes.setVisible(bool(clips))
         edges = {clip.preparation.short_edge for clip in clips}
         edge = next((key for key, value in _EDGES.items() if edges == {value}), "mixed")
-        if edge in self.size.buttons:
-            self.size.set_current(edge)
+        if edge in self.clip_size.buttons:
+            self.clip_size.set_current(edge)
         self._size_words.setText(tr(_EDGE_WORDS[edge]))
         quality = next((key for key, value in _QUALITIES.items() if value == shot.quality), "server")
         self.quality.set_current(quality)

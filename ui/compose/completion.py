@@ -51,7 +51,8 @@ class MentionCompleter(QObject):
         self._completer.setWidget(field)
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        self._completer.activated[QModelIndex].connect(self._on_activated)
+        # By index or by text, as the stubs do not know.
+        self._completer.activated[QModelIndex].connect(self._on_activated)  # type: ignore[index]
 
     @property
     def is_open(self) -> bool:
@@ -66,6 +67,7 @@ class MentionCompleter(QObject):
             self.close()
             return
         popup = self._popup = self._completer.popup()
+        assert popup is not None  # it is made when it is asked for
         popup.setAccessibleName(tr("References to mention"))
         self._completer.complete(at.adjusted(0, 0, _WIDTH, 0))
         popup.setCurrentIndex(self._completer.completionModel().index(0, 0))

@@ -56,7 +56,7 @@ class PresetCard(QAbstractButton):
         self.used.emit()
 
     def _facts(self) -> tuple[str, str]:
-        needs = Counter(self.preset.needs)
+        needs: Counter[str] = Counter(self.preset.needs)
         named = (
             ("video", ntr("{count} clip", "{count} clips", needs["video"])),
             ("image", ntr("{count} picture", "{count} pictures", needs["image"])),

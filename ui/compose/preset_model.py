@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,7 +145,10 @@ class PresetModel(QObject):
     def take_in(self, files: Sequence[Path]) -> None:
         """Add presets from files that somebody shared."""
         for path in files:
-            self._scope.start(self._change(lambda path=path: self._library.add(read_preset(path))), name="import")
+            self._scope.start(self._change(partial(self._take_in, path)), name="import")
+
+    def _take_in(self, path: Path) -> object:
+        return self._library.add(read_preset(path))
 
     def read_past(self, then: Callable[[Past], object]) -> None:
         """Fetch the shots of earlier renders; `then` gets them, newest first."""

@@ -66,7 +66,7 @@ class PromptPanel(QWidget):
         head.addStretch()
         head.addWidget(self._count)
         head.addWidget(self.menu)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         column.setSpacing(SPACE_S)
         column.addLayout(head)
@@ -79,7 +79,7 @@ class PromptPanel(QWidget):
         done = super().event(event)
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
             # A splitter asks for no height at a width: what is wrapped would be cut off when there is little room.
-            self.setMinimumHeight(self.layout().minimumHeightForWidth(self.width()))
+            self.setMinimumHeight(self._column.minimumHeightForWidth(self.width()))
         return done
 
     def refresh(self) -> None:

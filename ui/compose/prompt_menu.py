@@ -31,13 +31,13 @@ class PromptMenu(PopupButton):
         """Show the prompts of earlier renders."""
         from ui.compose.past_prompts import PastPrompts
 
-        return self._open(PastPrompts(self._model, self.window()))
+        return self._show(PastPrompts(self._model, self.window()))
 
     def open_sent(self) -> QDialog:
         """Show what will be sent."""
         from ui.compose.sent_view import SentView
 
-        return self._open(SentView(self._model, self.window()))
+        return self._show(SentView(self._model, self.window()))
 
     def copy_curl(self) -> None:
         """Copy the request as a shell command."""
@@ -52,14 +52,14 @@ class PromptMenu(PopupButton):
             return None
         from ui.compose.rewrite_dialog import RewriteDialog
 
-        return self._open(RewriteDialog(self._model, assistant, self.window()))
+        return self._show(RewriteDialog(self._model, assistant, self.window()))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.set_name(tr("More for the prompt"))
         super().changeEvent(event)
 
-    def _open(self, dialog: QDialog) -> QDialog:
+    def _show(self, dialog: QDialog) -> QDialog:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
         return dialog

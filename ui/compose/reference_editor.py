@@ -134,12 +134,14 @@ class ReferenceEditor(QWidget):
         column.addWidget(self.marks.tool_box)
         column.addLayout(lines)
         moving = (self.film, self.timeline, self.play, self.back, self.forward, self.set_in, self.set_out, self.whole)
-        for part in moving:
-            part.setVisible(timed)
-        for part in (self.frame, self.shapes, self.as_seen, self.seen_line):
-            part.setVisible(pictured)
-        for part in (self.take, self.marks.toggle):
-            part.setVisible(self.facts.kind == "video")
+        shown: tuple[tuple[bool, tuple[QWidget, ...]], ...] = (
+            (timed, moving),
+            (pictured, (self.frame, self.shapes, self.as_seen, self.seen_line)),
+            (self.facts.kind == "video", (self.take, self.marks.toggle)),
+        )
+        for visible, parts in shown:
+            for part in parts:
+                part.setVisible(visible)
         self.sound.setVisible(self.facts.video is not None and self.facts.audio is not None)
         self.trouble.hide()
 

@@ -37,5 +37,6 @@ def _walk(widget: QWidget | None) -> Iterator[QWidget]:
 
 def _in_layout(layout: QLayout) -> Iterator[QWidget]:
     within = [inner for inner in layout.children() if isinstance(inner, QLayout)]
-    for inner in sorted([*widgets_of(layout), *within], key=layout.indexOf):
-        yield from _in_layout(inner) if isinstance(inner, QLayout) else _walk(inner)
+    parts: list[QWidget | QLayout] = [*widgets_of(layout), *within]
+    for part in sorted(parts, key=layout.indexOf):
+        yield from _in_layout(part) if isinstance(part, QLayout) else _walk(part)

@@ -123,7 +123,7 @@ class MemoryLane(CardLane):
         """The fullest card of the last run of the same shape."""
         zero, peak = seen.ghost_zero(), seen.ghost.peak if seen.ghost else None
         curve = self.part(peak[0].used, zero - seen.start) if peak and zero is not None else None
-        known = np.flatnonzero(np.isfinite(curve.high)) if curve is not None else ()
+        known = np.flatnonzero(np.isfinite(curve.high)) if curve is not None else np.empty(0, np.intp)
         self._ghost.setVisible(len(known) > 0)
         self._ghost_name.setVisible(len(known) > 0)
         if curve is None or zero is None or not len(known):

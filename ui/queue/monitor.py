@@ -72,7 +72,8 @@ class MonitorPanel(QWidget):
         super().changeEvent(event)
 
     def _button(self, *, checkable: bool = False) -> QToolButton:
-        button = QToolButton(checkable=checkable)
+        button = QToolButton()
+        button.setCheckable(checkable)
         set_role(button, "quiet")
         return button
 

@@ -322,9 +322,10 @@ class QueueModel(QObject):
         self.candidates_read.emit(job_id, found)
 
     async def _save_picture(self, image: QImage, path: Path) -> None:
-        saved = await asyncio.to_thread(image.save, str(path), "PNG")
-        code, severity = ("queue.picture_saved", "good") if saved else ("queue.picture_not_saved", "bad")
-        self._notices.post(Notice(severity, Message(code, {"path": str(path)})))
+        # The stubs want bytes, which it does not take (PySide6 6.11).
+        saved = await asyncio.to_thread(lambda: image.save(str(path), "PNG"))  # type: ignore[call-overload]
+        code = "queue.picture_saved" if saved else "queue.picture_not_saved"
+        self._notices.post(Notice("good" if saved else "bad", Message(code, {"path": str(path)})))
 
     def _with_video(self, job_id: str) -> Job | None:
         job = self.jobs.get(job_id)

@@ -84,6 +84,6 @@ def read_lacking(model: LaunchModel) -> tuple[str, str]:
     if where is None:
         return tr("A container cannot be changed: create it anew with these options added."), written
     note = tr(
-        "Write this to {where}, then run: systemctl --user daemon-reload. The unit's own file stays.", where=where
+        "Write this to {where}, then run: systemctl --user daemon-reload. The unit's own file stays.", where=str(where)
     )
     return note, written

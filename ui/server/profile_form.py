@@ -53,11 +53,14 @@ class ProfileForm(QWidget):
         self.new_flag, self.new_variable = QComboBox(editable=True), QLineEdit()
         self.new_flag.addItems(["", *known_flags()])
         self.new_flag.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.new_flag.completer().setFilterMode(Qt.MatchFlag.MatchContains)
-        self.new_flag.completer().setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer, field = self.new_flag.completer(), self.new_flag.lineEdit()
+        assert completer is not None and field is not None  # it is editable
+        self._flag_field = field
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self.new_flag.textActivated.connect(self._on_new_flag)
         # Names with dots are not in the list, and a list tells nothing of them.
-        self.new_flag.lineEdit().returnPressed.connect(lambda: self._on_new_flag(self.new_flag.currentText()))
+        field.returnPressed.connect(lambda: self._on_new_flag(self.new_flag.currentText()))
         self.new_variable.returnPressed.connect(self._on_new_variable)
         self.problems = DoctorList(mark("WHAT IS WRONG"))
         self.keep_button, self.reset_button = QPushButton(), QPushButton()
@@ -139,8 +142,8 @@ class ProfileForm(QWidget):
         self.title.setAccessibleName(words["title"])
         self.program.setAccessibleName(words["program"])
         self.new_flag.setAccessibleName(tr("Add a flag"))
-        self.new_flag.lineEdit().setAccessibleName(tr("Add a flag"))
-        self.new_flag.lineEdit().setPlaceholderText(tr("Add a flag"))
+        self._flag_field.setAccessibleName(tr("Add a flag"))
+        self._flag_field.setPlaceholderText(tr("Add a flag"))
         self.new_variable.setAccessibleName(tr("Add a variable"))
         self.new_variable.setPlaceholderText(tr("Add a variable: its name, then Enter"))
         self.reset_button.setText(tr("Discard changes"))

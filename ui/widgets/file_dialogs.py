@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-Mode, Accept = QFileDialog.FileMode, QFileDialog.AcceptMode
+Mode: TypeAlias = QFileDialog.FileMode
 
 
 def ask_file(
@@ -45,7 +46,7 @@ def ask_where_to(
     """Ask where to write; the dialog asks before a file is replaced. A name without a suffix gets `suffix` (".png"),
     or that of `suggested`. A bare name is suggested in the folder where the dialog was last."""
     dialog = _dialog(parent, title, None, names)
-    dialog.setAcceptMode(Accept.AcceptSave)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix((suffix or suggested.suffix).removeprefix("."))
     dialog.selectFile(str(suggested))
     return _ask_one(dialog, Mode.AnyFile, then)

@@ -51,7 +51,7 @@ class Names(pg.AxisItem):
         """How many names there are."""
         return len(self._rows)
 
-    def paint(self, painter: QPainter, *_: object) -> None:
+    def paint(self, painter: QPainter, *_option: object) -> None:
         painter.setFont(self.style["tickFont"])
         metrics, (low, high) = QFontMetricsF(painter.font()), self.range
         height, line, left = self.size().height(), metrics.height(), SPACE_S + _SWATCH + SPACE_XS
@@ -73,7 +73,8 @@ class Plot(pg.PlotItem):
 
     def __init__(self, tall: int, bottom: pg.AxisItem, box: pg.ViewBox | None = None) -> None:
         self.tall, self.bottom, self.names = tall, bottom, Names()
-        self._title, self._noted, self._top, self._font = "", ("", 0.0), 1.0, QFont()
+        self._title, self._top, self._font = "", 1.0, QFont()
+        self._noted: tuple[str, float] = ("", 0.0)
         self._box = box or pg.ViewBox(enableMenu=False)  # pyqtgraph's children need an owner in Python
         super().__init__(viewBox=self._box, enableMenu=False, axisItems={"right": self.names, "bottom": bottom})
         self.left = self.getAxis("left")
@@ -104,7 +105,7 @@ class Plot(pg.PlotItem):
         tall = max(self.tall, line * self.names.count)
         if self.note:
             tall = math.ceil(self._note.boundingRect().height())
-        return tall + line * bool(self._title) + (line + SPACE_XS) * self.bottom.isVisible()
+        return int(tall + line * bool(self._title) + (line + SPACE_XS) * self.bottom.isVisible())
 
     def set_title(self, title: str) -> None:
         """The line above; "" for none."""

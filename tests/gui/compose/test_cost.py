@@ -81,7 +81,7 @@ async def test_size_and_quality_say_what_they_do(desk: Desk, media: Media) -> No
     _, second = await desk.add(*media.clips[:2])
     await _estimated(desk)
     rows = desk.model.rows
-    QTest.mouseClick(choices.size.buttons["768"], LEFT)
+    QTest.mouseClick(choices.clip_size.buttons["768"], LEFT)
     assert {r.preparation.short_edge for r in desk.model.shot.references} == {768}
     assert desk.model.rows == rows and "same rows" in choices._size_words.text()
     desk.model.set_short_edge(second, None)

@@ -15,6 +15,7 @@ import pytest_asyncio
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.contract import Shot, WireForm, WirePart, edits, mention_of, wire_form
@@ -176,3 +177,21 @@ async def test_waiting_for_the_assistant_can_be_ended(desk: Desk) -> None:
 def test_a_difference_shows_what_goes_and_what_comes() -> None:
     html = difference_html("a <b> car", "a red car")
     assert "<s " in html and "&lt;b&gt;" in html and "<u " in html and "red" in html
+
+
+async def test_the_menu_of_the_prompt_opens_and_each_of_its_entries(desk: Desk) -> None:
+    button, entries = desk.view.prompt.menu, ["Earlier prompts…", "What will be sent…", "Copy as curl"]
+    for entry in entries:
+        QTest.mouseClick(button, LEFT)
+        menu = menu_of(button)
+        assert [action.text() for action in menu.actions() if action.text()][:3] == entries
+        action = next(action for action in menu.actions() if action.text() == entry)
+        QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+        for dialog in desk.view.window().findChildren(QDialog):
+            dialog.close()
+    assert "curl" in QGuiApplication.clipboard().text()
+
+
+def menu_of(button: QWidget) -> QMenu:
+    (menu,) = (menu for menu in button.findChildren(QMenu) if menu.isVisible())
+    return menu

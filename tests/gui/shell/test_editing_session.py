@@ -49,7 +49,7 @@ async def test_by_mouse(clip: Path, tmp_path: Path) -> None:
         hand.click(MEND)
         hand.click("Template *")
         QTest.keyClick(hand.find("Prompt"), Qt.Key.Key_A, CTRL)
-        hand.type("Prompt", "turn it to stone: ")
+        hand.write("Prompt", "turn it to stone: ")
         hand.click("Mention Video 1 in the prompt")
         hand.click("Trim Video 1 and look at it closely")
         editor = await opened(studio, hand)

@@ -50,7 +50,7 @@ async def test_an_address_that_does_not_answer_is_said_on_the_page() -> None:
     async with a_window() as studio:
         studio.welcome()
         hand = Hand(studio.window)
-        hand.type("Address of the server", "nonsense:port:here")
+        hand.write("Address of the server", "nonsense:port:here")
         hand.click("Connect to a running server")
         page = studio._first.page if studio._first else None
         assert page is not None
