@@ -45,8 +45,10 @@ class Bench:
         return [JobState(change["to"]) for change in self.store.changes(job_id)]
 
     def live(self, job_id: str) -> Job:
-        """The latest value of a job that was heard of."""
-        return next(job for job in reversed(self.seen) if job.id == job_id)
+        """The latest value of a job: what was heard of it, or what the store has while nothing was."""
+        job = next((job for job in reversed(self.seen) if job.id == job_id), None) or self.store.get(job_id)
+        assert job is not None
+        return job
 
 
 @asynccontextmanager

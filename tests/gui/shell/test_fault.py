@@ -26,7 +26,7 @@ def read_nowhere():
 async def start(self, shot, *, with_server):
     self.window.show()
     await self.window.painted()
-    print([notice.message.code for notice in self.notices.recent], self.window.notice_bar.isVisible())
+    print([notice.message.code for notice in self.notices.recent], self.window.notice_bar.isVisible(), flush=True)
     if "fault" in sys.argv:
         read_nowhere()
     self.ended.emit()
