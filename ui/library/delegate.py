@@ -5,7 +5,18 @@ from __future__ import annotations
 import functools
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPainterPath, QPen, QTextLayout
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPixmapCache,
+    QTextLayout,
+)
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.core.words import tr
@@ -94,10 +105,7 @@ class ResultDelegate(QStyledItemDelegate):
         _paint_lines(painter, title, entry.title, small, 2)
         below = QRect(picture.left(), title.bottom() + 1 + SPACE_XS // 2, picture.width(), line)
         painter.setPen(QColor(t.bad if entry.missing else t.faint))
-        painter.setFont(small)
-        said = tr("not there any more") if entry.missing else outline(entry)
-        shown = QFontMetrics(small).elidedText(said, Qt.TextElideMode.ElideRight, below.width())
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        _paint_lines(painter, below, tr("not there any more") if entry.missing else outline(entry), small, 1)
 
 
 def card_size(font: QFont) -> QSize:
@@ -110,30 +118,42 @@ def card_size(font: QFont) -> QSize:
 
 def _paint_stripes(painter: QPainter, room: QRect, t: Tokens) -> None:
     """The striped strip with the word, along the bottom of a rehearsal's picture."""
-    font = _smaller(painter.font())
+    strip = _strip(painter, room.width(), t)
+    painter.drawPixmap(QPointF(room.left(), room.bottom() + 1 - strip.deviceIndependentSize().height()), strip)
+
+
+def _strip(painter: QPainter, width: int, t: Tokens) -> QPixmap:
+    """The strip, drawn once for all cards. Qt's own cache keeps it, bounded and cleared with the application."""
+    font, word, ratio = _smaller(painter.font()), tr("Rehearsal"), painter.device().devicePixelRatioF()
     font.setWeight(QFont.Weight.DemiBold)
-    metrics = QFontMetrics(font)
-    strip = QRectF(room.left(), room.bottom() + 1 - metrics.height() - 2, room.width(), metrics.height() + 2)
-    painter.save()
-    painter.setClipRect(strip)
+    key = f"h3-strip/{width}/{font.toString()}/{word}/{t.ground}/{t.text}/{ratio}"
+    strip = QPixmap()
+    if not QPixmapCache.find(key, strip):
+        strip = _draw_strip(QSize(width, QFontMetrics(font).height() + 2), ratio, font, word, t)
+        QPixmapCache.insert(key, strip)
+    return strip
+
+
+def _draw_strip(size: QSize, ratio: float, font: QFont, word: str, t: Tokens) -> QPixmap:
+    strip = QPixmap(size * ratio)
+    strip.setDevicePixelRatio(ratio)
     ground = QColor(t.ground)
     ground.setAlpha(215)
-    painter.fillRect(strip, ground)
+    strip.fill(ground)
+    painter = QPainter(strip)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     stripe = QColor(t.text)
     stripe.setAlpha(45)
     painter.setPen(QPen(stripe, _STRIPE / 1.6))
-    x = strip.left() - strip.height()
-    while x < strip.right():
-        painter.drawLine(QPointF(x, strip.bottom()), QPointF(x + strip.height(), strip.top()))
-        x += 2 * _STRIPE
-    word = tr("Rehearsal")
-    width = metrics.horizontalAdvance(word) + 2 * SPACE_S
-    ground.setAlpha(255)
-    painter.fillRect(QRectF(strip.left(), strip.top(), width, strip.height()), ground)
+    for x in range(-size.height(), size.width(), 2 * _STRIPE):
+        painter.drawLine(QPointF(x, size.height()), QPointF(x + size.height(), 0))
+    room = QRectF(0, 0, QFontMetrics(font).horizontalAdvance(word) + 2 * SPACE_S, size.height())
+    painter.fillRect(room, QColor(t.ground))
     painter.setFont(font)
     painter.setPen(QColor(t.text))
-    painter.drawText(QRectF(strip.left(), strip.top(), width, strip.height()), Qt.AlignmentFlag.AlignCenter, word)
-    painter.restore()
+    painter.drawText(room, Qt.AlignmentFlag.AlignCenter, word)
+    painter.end()
+    return strip
 
 
 def _badge(painter: QPainter, place: QRect, name: str, role: str, t: Tokens) -> None:
@@ -161,7 +181,7 @@ def _paint_lines(painter: QPainter, room: QRect, text: str, font: QFont, lines: 
         at += QPointF(0, metrics.height())
 
 
-@functools.lru_cache(2000)
+@functools.lru_cache(4000)
 def _broken(text: str, font_name: str, width: int, lines: int) -> tuple[str, ...]:
     """The lines, broken anywhere where a script has no spaces. Kept: it costs more than painting them."""
     font = QFont()
