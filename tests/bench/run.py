@@ -50,14 +50,16 @@ def main() -> int:
     if args.only and args.write:
         parser.error("a part of the table is not written in place of the whole: leave out --only or --write")
     began, loads, rows, broken = time.monotonic(), [os.getloadavg()[0]], list[str](), False
+    speeds = [_loop_ms()]
     for name in args.only or BENCHES:
         done = _run(name, args.rounds)
         loads.append(os.getloadavg()[0])
+        speeds.append(_loop_ms())
         broken |= bool(done.trouble)
         found = list(_rows(name, done))
         print("\n".join(found), flush=True)
         rows += found
-    table = "\n".join((_heading(args.rounds, loads, time.monotonic() - began), "", HEAD, *rows))
+    table = "\n".join((_heading(args.rounds, loads, speeds, time.monotonic() - began), "", HEAD, *rows))
     print(f"\n{table}")
     if args.write:
         for page in PAGES:
@@ -103,11 +105,20 @@ def _row(figure: Figure, value: str, verdict: str) -> str:
     return f"| {figure.what} | {bar} | {value} | {verdict.replace('|', '/')} |"
 
 
-def _heading(rounds: int, loads: Sequence[float], seconds: float) -> str:
+def _heading(rounds: int, loads: Sequence[float], speeds: Sequence[float], seconds: float) -> str:
     cores, gib = psutil.cpu_count(), psutil.virtual_memory().total / 2**30
     machine = f"{cores} cores ({platform.machine()}), {gib:.0f} GiB, Python {platform.python_version()}"
     load = f"load {min(loads):.1f} to {max(loads):.1f}, of which the benches themselves make 1 to 2"
-    return f"{time.strftime('%Y-%m-%d')}: {machine}; {rounds} rounds; {load}; {seconds / 60:.0f} min in all."
+    speed = f"a loop of a million turns between the benches took {min(speeds):.0f} to {max(speeds):.0f} ms"
+    return f"{time.strftime('%Y-%m-%d')}: {machine}; {rounds} rounds; {load}; {speed}; {seconds / 60:.0f} min in all."
+
+
+def _loop_ms() -> float:
+    """How fast the machine is just now: shared ones are half as fast at times, whatever their load says."""
+    began = time.perf_counter()
+    for _ in range(1_000_000):
+        pass
+    return 1000 * (time.perf_counter() - began)
 
 
 def _put(page: Path, table: str) -> None:
