@@ -62,6 +62,7 @@ class DirectServers:
         self._scope = TaskScope("servers")
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._open: dict[str, Connection] = {}
+        self._closed = False
 
     async def connect(self, job: Job) -> Connection:
         """The server that holds the job, the one at its address, or a new rehearsal server."""
@@ -121,10 +122,11 @@ class DirectServers:
 
     async def aclose(self) -> None:
         """Close connections and log watches."""
+        self._closed = True
         await self._scope.aclose()
-        for connection in self._open.values():
+        while self._open:
+            _, connection = self._open.popitem()
             await connection.client.aclose()
-        self._open.clear()
 
     async def _at(self, url: str) -> Connection:
         async with self._turns[url]:
@@ -133,7 +135,7 @@ class DirectServers:
                 return Connection(client, about=await about(client))  # asked anew: it may be another by now
             client = Client(url, api_key=await asyncio.to_thread(secrets.api_key, url))
             try:
-                self._open[url] = Connection(client, about=await about(client))
+                self._hold(url, Connection(client, about=await about(client)))
             except BaseException:
                 await client.aclose()
                 raise
@@ -143,15 +145,21 @@ class DirectServers:
         async with self._turns[record.id]:
             if record.id not in self._open:
                 client = Client(record.url or "")
+                watch = LogWatch(record)
                 try:
                     facts = await about(client) if record.process.alive() else {"url": record.url}
+                    self._hold(record.id, Connection(client, watch, record, facts))
                 except BaseException:
                     await client.aclose()
                     raise
-                watch = LogWatch(record)
                 self._scope.start(watch.run(), name=f"log {record.id}")
-                self._open[record.id] = Connection(client, watch, record, facts)
             return self._open[record.id]
+
+    def _hold(self, key: str, connection: Connection) -> None:
+        """Keep a connection until all are closed; one that comes later is nobody's."""
+        if self._closed:
+            raise asyncio.CancelledError
+        self._open[key] = connection
 
 
 class ManagedServers:

@@ -29,9 +29,9 @@ from ui.theme.language import follow_language
 def test_bindings_do_not_eat_none(qapp: QApplication) -> None:
     """PySide6 6.12.0 on Python 3.11 drops a reference to None at every call, and the interpreter dies of it."""
     before = sys.getrefcount(None)
-    for _ in range(500):
+    for _ in range(5000):
         qapp.processEvents()
-    assert sys.getrefcount(None) > before - 100
+    assert sys.getrefcount(None) > before - 2500  # garbage takes some hundreds along
 
 
 @pytest.fixture(autouse=True)
