@@ -226,26 +226,16 @@ class ServerManager:
         key = None if record.kind == "rehearsal" else await asyncio.to_thread(secrets.api_key, record.url or "")
         client = Client(record.url or "", api_key=key)
         try:
-            await self._until_ready(client, record)
-            model = await client.model()
+            model = await self._until_ready(client, record)
         except BaseException:
             await client.aclose()
             raise
         self.client = client
         self._remember_start(record)
         self._tasks.append(self._scope.start(self._notice_death(record), name="life"))
-        readings = Readings(True, True, True)
-        self._set(
-            replace(
-                self.status,
-                state=ServerState.READY,
-                since=time.time(),
-                model=model,
-                tasks=await asyncio.to_thread(tasks_of, record),
-                progress=None,
-                readings=readings,
-            )
-        )
+        tasks = await asyncio.to_thread(tasks_of, record)
+        ready = replace(self.status, state=ServerState.READY, since=time.time(), model=model, tasks=tasks)
+        self._set(replace(ready, progress=None, readings=Readings(True, True, True)))
 
     async def _see_ready_later(self, record: ServerRecord) -> None:
         try:
@@ -254,7 +244,8 @@ class ServerManager:
             if self.state is ServerState.STARTING:  # else it ended because it was stopped
                 await self._give_up(None, error)
 
-    async def _until_ready(self, client: Client, record: ServerRecord) -> None:
+    async def _until_ready(self, client: Client, record: ServerRecord) -> str | None:
+        """Wait until it answers, and give its model's name."""
         pause = 0.1
         while (answer := await health(client)) is not True or not await asyncio.to_thread(answers_itself, record):
             if not await asyncio.to_thread(record.process.alive):
@@ -265,6 +256,14 @@ class ServerManager:
         if not await asyncio.to_thread(record.process.alive):
             # Somebody else answers there: no render is ever sent to a stranger.
             raise await self._ended_early(record)
+        try:
+            return await client.model()
+        except ClientError as error:
+            if error.code != "server.unreachable":
+                raise
+        # It went away between two questions: the next look tells what of.
+        await asyncio.sleep(pause)
+        return await self._until_ready(client, record)
 
     async def _until_loaded(self, client: Client, url: str) -> None:
         """Wait for somebody else's server. One that loads answers 503, or has its port and refuses connections."""
