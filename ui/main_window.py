@@ -157,16 +157,16 @@ class MainWindow(QWidget):
         self.closing.emit(event)
 
     def _put_strip_last(self) -> None:
-        """What comes into the window comes to the end of the way of Tab: put the strip behind it again."""
-        chain: list[QWidget] = []
-        before = self.previousInFocusChain()
-        while before is not None and before is not self:
-            chain.append(before)
-            before = before.previousInFocusChain()
-        stops = [w for w in reversed(chain) if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
-        stops.sort(key=self.strip.isAncestorOf)
-        for before, after in pairwise(stops):
+        """What comes into the window comes to the end of the way of Tab: put the strip behind it again.
+
+        The way is not walked. What `previousInFocusChain` gives, PySide (6.11) takes for a child of the widget that was
+        asked, and deletes it with that one.
+        """
+        last = QWidget(self, focusPolicy=Qt.FocusPolicy.TabFocus)  # the newest, so it is the last; never shown
+        strip = [w for w in self.strip.findChildren(QWidget) if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
+        for before, after in pairwise((last, *strip)):
             QWidget.setTabOrder(before, after)
+        last.deleteLater()
 
     def _on_key(self, action: str) -> None:
         if action == "app.keys":

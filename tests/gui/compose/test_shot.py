@@ -16,6 +16,7 @@ from studio.core import words
 from studio.core.notices import Notices
 from studio.media.workers import Workers
 from tests.gui.compose.conftest import Desk, Media
+from tests.helpers import layout
 from tests.helpers.waiting import until
 from ui.compose import ComposeModel
 
@@ -311,8 +312,4 @@ def _name(widget: QWidget) -> str:
 def _stops(desk: Desk) -> list[QWidget]:
     """All controls in the order of the Tab key, beginning with the top bar."""
     controls = set(_controls(desk.view))
-    start = desk.view.topbar.tabs
-    ordered: list[QWidget] = [start]
-    while (after := ordered[-1].nextInFocusChain()) is not start:
-        ordered.append(after)
-    return [w for w in ordered if w in controls]
+    return [w for w in layout.tab_stops(desk.view.topbar.tabs) if w in controls]

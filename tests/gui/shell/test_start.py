@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -152,3 +154,29 @@ async def test_what_is_asked_for_before_the_rest_is_made_is_not_lost() -> None:
         await until(lambda: [j.id for j in studio.queue.jobs.jobs] == [job.id], "the queue as it is stored")
     finally:
         await studio.aclose()
+
+
+async def test_python_ties_no_widget_to_one_that_it_does_not_lie_in() -> None:
+    """PySide takes what some calls give (neighbours in the way of Tab) for a child of the widget that was asked.
+
+    When that one ends, or Python collects its garbage, such a child is deleted: half of a window may go.
+    """
+    async with a_window() as studio:
+        for action in studio.window.actions_shown:
+            studio.window.go(action)
+        owners = {widget: _owner(widget) for widget in QApplication.allWidgets()}
+        widgets = set(map(id, owners))  # layouts and groups may be owners, too
+        tied = {widget: owner for widget, owner in owners.items() if owner in widgets}
+        assert len(tied) > 200
+        assert not [widget for widget, owner in tied.items() if owner not in map(id, _around(widget))]
+
+
+def _owner(widget: QWidget) -> int | None:
+    found = re.search(r"^parent\.+ .* at (0x[0-9a-f]+)>$", shiboken6.dump(widget), re.MULTILINE)
+    return None if found is None else int(found[1], 16)
+
+
+def _around(widget: QWidget) -> Iterator[QWidget]:
+    while (outer := widget.parentWidget()) is not None:
+        yield outer
+        widget = outer
