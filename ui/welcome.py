@@ -163,7 +163,9 @@ class WelcomePage(QScrollArea):
 
     def _connect(self) -> None:
         self.show_trouble(None)
-        self.address_chosen.emit(self.address.text() or self.address.placeholderText(), self.key.text())
+        if not self.address.text().strip():
+            self.address.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.address_chosen.emit(self.address.text(), self.key.text())
 
     def _take(self, server: Found, _checked: bool = False) -> None:
         if server.unit:

@@ -42,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
         try:
             return _run_verb(argv)
         finally:
-            sys.stdout.flush()
+            print(end="", flush=True)  # also where there is no stdout
     except BrokenPipeError:  # whoever reads has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BAD

@@ -201,7 +201,7 @@ class Fetching:
         try:
             await self._record.move(S.DOWNLOADING, cause, "server", video=video)
         except BaseException:
-            results.give_back(video)
+            await on_thread(results.give_back, video)
             raise
 
     # -- fetching --------------------------------------------------------------------------------------------------

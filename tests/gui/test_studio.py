@@ -156,8 +156,10 @@ async def test_the_language_changes_under_the_window() -> None:
         await hand.until(
             lambda: hand.there("创作") and hand.there("服务器") and hand.there("服务器：无服务器"), "Chinese"
         )
+        assert not hand.there("Compose")
         words.set_language("en")
-        await hand.until(lambda: hand.there("Compose") and not hand.there("创作"), "English")
+        await hand.until(lambda: hand.there("Compose"), "English")
+        assert not hand.there("创作")
 
 
 async def test_keys_go_to_workspaces_and_letters_stay_letters() -> None:

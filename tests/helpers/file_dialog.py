@@ -13,9 +13,18 @@ def asked(owner: QWidget) -> QFileDialog:
     return found
 
 
+def suggested(dialog: QFileDialog) -> str:
+    """The name that stands in it."""
+    return _field(dialog).text()
+
+
 def answer(dialog: QFileDialog, path: Path | str) -> None:
     """Put a name in, and accept it."""
+    _field(dialog).setText(str(path))
+    dialog.accept()
+
+
+def _field(dialog: QFileDialog) -> QLineEdit:
     field = dialog.findChild(QLineEdit, "fileNameEdit")
     assert field is not None
-    field.setText(str(path))
-    dialog.accept()
+    return field

@@ -51,13 +51,10 @@ class Choices(QWidget):
             set_role(words, "dim")
             words.setWordWrap(True)
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        parts: dict[QVBoxLayout, tuple[QWidget, ...]] = {
-            sizes_column: (self._size_title, self.clip_size, self._size_words),
-            column: (self._sizes, self._quality_title, self.quality, self._quality_words),
-        }
-        for layout, widgets in parts.items():
-            for widget in widgets:
-                layout.addWidget(widget)
+        for line in (self._size_title, self.clip_size, self._size_words):
+            sizes_column.addWidget(line)
+        for part in (self._sizes, self._quality_title, self.quality, self._quality_words):
+            column.addWidget(part)
         self.clip_size.chosen.connect(self._on_size)
         self.quality.chosen.connect(self._on_quality)
         self.refresh()

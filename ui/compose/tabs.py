@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
 
@@ -14,6 +16,7 @@ from ui.theme.palette import set_role
 
 _TAB_WIDTH = 200
 _NAME_WORDS, _NAME_LOOK = 4, 400
+_WORD = re.compile(r"<[^<>]*>\S*|\S+")  # a tag is one word
 
 
 class ShotTabs(QTabBar):
@@ -83,5 +86,5 @@ def document_name(document: Document) -> str:
     if document.path is not None:
         return document.path.stem
     begins = document.shot.model_copy(update={"prompt": document.shot.prompt[:_NAME_LOOK]})
-    words = readable(begins).replace("[[", "").replace("]]", "").split()
+    words = _WORD.findall(readable(begins).replace("[[", "").replace("]]", ""))
     return " ".join(words[:_NAME_WORDS]) or tr("Untitled shot")

@@ -19,6 +19,7 @@ sentences(
         "server.chip.own.stopping": "Server stopping…",
         "server.chip.own.failed": "Server failed",
         "server.chip.url.failed": "Not connected",
+        "server.no_address": "Write the server's address first, like http://192.168.1.20:8000.",
         "server.bad_address": "“{text}” is not a server's address. Write one like http://192.168.1.20:8000.",
         "server.busy_here": "A render is running on the studio's own server. Stop it, or wait for the render, before connecting elsewhere.",
         "cards.too_few": "{count} cards were seen: too few for the servers of this machine, or none was told of.",

@@ -275,7 +275,8 @@ class ServerModel(QObject):
         """Connect to a server at an address; an empty key means the one that is remembered for it, if any."""
         address = addresses.address(url.strip().rstrip("/"))
         if address is None:
-            self.address_refused.emit(Message("server.bad_address", {"text": url.strip()}))
+            wrong = "server.bad_address" if url.strip() else "server.no_address"
+            self.address_refused.emit(Message(wrong, {"text": url.strip()}))
         elif self.status.ours and policy.on_server(self._here, self.status):
             self.address_refused.emit(Message("server.busy_here"))
         else:

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
-
-Mode: TypeAlias = QFileDialog.FileMode
 
 
 def ask_file(
     parent: QWidget, title: str, then: Callable[[Path], object], *, names: str = "", folder: Path | None = None
 ) -> QFileDialog:
     """Ask for a file that is there. `names`: filters as Qt has them, `Shots (*.h3shot);;All files (*)`."""
-    return _ask_one(_dialog(parent, title, folder, names), Mode.ExistingFile, then)
+    dialog = _dialog(parent, title, folder, names)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    return _ask_one(dialog, then)
 
 
 def ask_files(
@@ -27,7 +26,7 @@ def ask_files(
 ) -> QFileDialog:
     """Ask for files that are there."""
     dialog = _dialog(parent, title, folder, names)
-    dialog.setFileMode(Mode.ExistingFiles)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.filesSelected.connect(lambda chosen: then([Path(name) for name in chosen]))
     dialog.open()
     return dialog
@@ -36,20 +35,24 @@ def ask_files(
 def ask_folder(parent: QWidget, title: str, then: Callable[[Path], object], *, folder: Path) -> QFileDialog:
     """Ask for a folder, beginning in `folder`."""
     dialog = _dialog(parent, title, folder, "")
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-    return _ask_one(dialog, Mode.Directory, then)
+    return _ask_one(dialog, then)
 
 
 def ask_where_to(
-    parent: QWidget, title: str, then: Callable[[Path], object], *, suggested: Path, names: str, suffix: str = ""
+    parent: QWidget, title: str, then: Callable[[Path], object], *, suggested: Path, names: str
 ) -> QFileDialog:
-    """Ask where to write; the dialog asks before a file is replaced. A name without a suffix gets `suffix` (".png"),
-    or that of `suggested`. A bare name is suggested in the folder where the dialog was last."""
+    """Ask where to write; the dialog asks before a file is replaced. A name without a suffix gets that of `suggested`.
+
+    A bare name is suggested in the folder where the dialog was last.
+    """
     dialog = _dialog(parent, title, None, names)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix((suffix or suggested.suffix).removeprefix("."))
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setDefaultSuffix(suggested.suffix.removeprefix("."))
     dialog.selectFile(str(suggested))
-    return _ask_one(dialog, Mode.AnyFile, then)
+    return _ask_one(dialog, then)
 
 
 def _dialog(parent: QWidget, title: str, folder: Path | None, names: str) -> QFileDialog:
@@ -62,8 +65,7 @@ def _dialog(parent: QWidget, title: str, folder: Path | None, names: str) -> QFi
     return dialog
 
 
-def _ask_one(dialog: QFileDialog, mode: Mode, then: Callable[[Path], object]) -> QFileDialog:
-    dialog.setFileMode(mode)
+def _ask_one(dialog: QFileDialog, then: Callable[[Path], object]) -> QFileDialog:
     dialog.fileSelected.connect(lambda name: then(Path(name)))
     dialog.open()
     return dialog

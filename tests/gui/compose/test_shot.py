@@ -152,7 +152,9 @@ async def test_closing_a_shot_asks_before_work_is_lost(desk: Desk, tmp_path: Pat
 async def test_a_tab_is_called_by_the_first_words_of_its_prompt_mentions_included(desk: Desk, media: Media) -> None:
     clip, _ = await desk.add(media.long, media.still)
     desk.model.type_prompt(f"{mention_of(clip)} goes on from [[the last]] frame")
-    assert desk.view.topbar.tabs.tabText(0) == "<Video 1> goes on •"
+    assert desk.view.topbar.tabs.tabText(0) == "<Video 1> goes on from •"
+    desk.model.type_prompt(f"The sky of {mention_of(clip)}, at night")
+    assert desk.view.topbar.tabs.tabText(0) == "The sky of <Video 1>, •"
 
 
 async def test_all_tabs_come_back_and_two_windows_do_not_share_them(

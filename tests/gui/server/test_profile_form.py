@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.server import profiles
 from studio.server.flag_table import split
-from tests.helpers.file_dialog import answer, asked
+from tests.helpers.file_dialog import answer, asked, suggested
 from tests.helpers.server_desk import ServerDesk, server_desk
 from tests.helpers.waiting import until
 
@@ -108,6 +108,7 @@ async def test_a_profile_goes_out_comes_in_and_is_forgotten(qtbot: QtBot, tmp_pa
         menu = QMenu()
         d.view.profiles.fill_menu(menu)
         next(action for action in menu.actions() if action.text() == "Export…").trigger()
+        assert suggested(asked(d.view)) == f"{BUILT_IN}.json"
         answer(asked(d.view), tmp_path / "out")  # it gets the suffix
         assert profiles.load_file(tmp_path / "out.json") == profiles.find(BUILT_IN)
         own = profiles.find(BUILT_IN).model_copy(update={"id": "gift", "program": ("/bin/rm", "serve", "{model}")})

@@ -50,10 +50,12 @@ async def test_an_address_that_does_not_answer_is_said_on_the_page() -> None:
     async with a_window() as studio:
         studio.welcome()
         hand = Hand(studio.window)
-        hand.write("Address of the server", "nonsense:port:here")
-        hand.click("Connect to a running server")
         page = studio._first.page if studio._first else None
         assert page is not None
+        hand.click("Connect to a running server")  # the grey address is an example
+        assert "Write the server's address first" in page.trouble.text() and page.address.hasFocus()
+        hand.write("Address of the server", "nonsense:port:here")
+        hand.click("Connect to a running server")
         await hand.until(page.trouble.isVisible, "the reason")
         assert "nonsense" in page.trouble.text() and not SettingsStore().present.welcomed
 
