@@ -187,10 +187,10 @@ async def test_an_address_that_is_none_is_refused_beside_the_field(qtbot: QtBot)
         told: list[Message] = []
         d.model.address_refused.connect(told.append)
         d.view.by_address.button.click()
-        for text in ("", "not an address", "ftp://box", "http://box:99999"):
+        for text in ("", "  ", "not an address", "ftp://box", "http://box:99999"):
             d.view.state.address.setText(text)
             press(qtbot, d)
-            assert told.pop().code == "server.bad_address"
+            assert told.pop().code == ("server.bad_address" if text.strip() else "server.no_address")
             assert d.view.state.trouble.isVisible()
         assert d.manager.status.state is Server.STOPPED
 

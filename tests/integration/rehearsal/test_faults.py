@@ -34,7 +34,7 @@ def server(shared: Server) -> Iterator[Server]:
 
 
 def test_in_the_render(ready: Callable[..., Server]) -> None:
-    server = ready("--step-seconds", "0.02", "--fail", "oom@3")
+    server = ready("--step-seconds", "0.02", "--fail", "oom@3", TQDM_MININTERVAL="0")
     failed = server.ended(server.create(**JOB))
     assert failed["error"]["message"].startswith("CUDA out of memory.")
     assert b"2/4" in server.stderr.read_bytes()
@@ -45,12 +45,15 @@ def test_in_the_render(ready: Callable[..., Server]) -> None:
     server.fail("disk_full")
     assert server.ended(server.create(**JOB))["error"]["message"] == "[Errno 28] No space left on device"
     server.fail("hang@2")
+    bars = server.stderr.read_bytes().count(b"1/4")
     hung = server.create(**JOB)
-    server.running(hung)
+    until(lambda: server.stderr.read_bytes().count(b"1/4") > bars, "the hung step has begun")
     assert server.http.delete(f"/v1/videos/{hung}").status_code == 200
     waiting = server.create(**JOB)
-    assert server.job(waiting)["status"] == "queued"
+    assert server.job(waiting)["status"] == "queued"  # a cancel does not free a hung engine
     server.fail("stuck_queued")
+    let_go = f"Stopped cancelled diffusion request(s) {hung}".encode()
+    until(lambda: let_go in server.stdout.read_bytes(), "the engine is free")
     assert server.job(waiting)["status"] == "queued"
     server.fail()
     assert server.ended(waiting)["status"] == "completed"
