@@ -13,8 +13,6 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPen,
-    QPixmap,
-    QPixmapCache,
     QTextLayout,
 )
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
@@ -26,12 +24,12 @@ from ui.library.telling import outline
 from ui.theme import icons
 from ui.theme.palette import tokens
 from ui.theme.tokens import FOCUS_RING, ICON, RADIUS_CARD, SPACE_S, SPACE_XS, Tokens, mix
+from ui.widgets.rehearsal_strip import paint_strip
 
 Index = QModelIndex | QPersistentModelIndex
 
 PICTURE = QSize(224, 126)
 _BADGE = 24
-_STRIPE = 7
 
 
 class ResultDelegate(QStyledItemDelegate):
@@ -87,7 +85,7 @@ class ResultDelegate(QStyledItemDelegate):
             _icon(painter, room, "warning" if entry.missing else "video", "faint", 24)
         painter.setOpacity(1.0)
         if entry.rehearsal:
-            _paint_stripes(painter, room, t)
+            paint_strip(painter, room, _smaller(painter.font()))
         corner = room.adjusted(SPACE_XS, SPACE_XS, -SPACE_XS, -SPACE_XS)
         if entry.marks.star or entry.marks.reject:
             place = QRect(corner.left(), corner.top(), _BADGE, _BADGE)
@@ -114,46 +112,6 @@ def card_size(font: QFont) -> QSize:
     return QSize(
         PICTURE.width() + 2 * SPACE_S, PICTURE.height() + 3 * line + 2 * SPACE_S + SPACE_XS + SPACE_XS // 2 + SPACE_S
     )
-
-
-def _paint_stripes(painter: QPainter, room: QRect, t: Tokens) -> None:
-    """The striped strip with the word, along the bottom of a rehearsal's picture."""
-    strip = _strip(painter, room.width(), t)
-    painter.drawPixmap(QPointF(room.left(), room.bottom() + 1 - strip.deviceIndependentSize().height()), strip)
-
-
-def _strip(painter: QPainter, width: int, t: Tokens) -> QPixmap:
-    """The strip, drawn once for all cards. Qt's own cache keeps it, bounded and cleared with the application."""
-    font, word, ratio = _smaller(painter.font()), tr("Rehearsal"), painter.device().devicePixelRatioF()
-    font.setWeight(QFont.Weight.DemiBold)
-    key = f"h3-strip/{width}/{font.toString()}/{word}/{t.ground}/{t.text}/{ratio}"
-    strip = QPixmap()
-    if not QPixmapCache.find(key, strip):
-        strip = _draw_strip(QSize(width, QFontMetrics(font).height() + 2), ratio, font, word, t)
-        QPixmapCache.insert(key, strip)
-    return strip
-
-
-def _draw_strip(size: QSize, ratio: float, font: QFont, word: str, t: Tokens) -> QPixmap:
-    strip = QPixmap(size * ratio)
-    strip.setDevicePixelRatio(ratio)
-    ground = QColor(t.ground)
-    ground.setAlpha(215)
-    strip.fill(ground)
-    painter = QPainter(strip)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    stripe = QColor(t.text)
-    stripe.setAlpha(45)
-    painter.setPen(QPen(stripe, _STRIPE / 1.6))
-    for x in range(-size.height(), size.width(), 2 * _STRIPE):
-        painter.drawLine(QPointF(x, size.height()), QPointF(x + size.height(), 0))
-    room = QRectF(0, 0, QFontMetrics(font).horizontalAdvance(word) + 2 * SPACE_S, size.height())
-    painter.fillRect(room, QColor(t.ground))
-    painter.setFont(font)
-    painter.setPen(QColor(t.text))
-    painter.drawText(room, Qt.AlignmentFlag.AlignCenter, word)
-    painter.end()
-    return strip
 
 
 def _badge(painter: QPainter, place: QRect, name: str, role: str, t: Tokens) -> None:

@@ -65,7 +65,7 @@ class LibraryModel(QObject):
         self._scope = TaskScope("library window", lambda error, _task: notices.error(error))
         self.pictures = Pictures(library, self._scope, self)
         self.scrubbing = Scrubbing(self._scope, self)
-        self.results = ResultListModel(self.pictures.get, self)
+        self.results = ResultListModel(self.pictures.of, self)
         self.query = Query()
         self.loaded = False
         self.selected: tuple[int, ...] = ()

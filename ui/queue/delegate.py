@@ -1,23 +1,26 @@
-"""Paints one job as a row: state and age, prompt, progress."""
+"""Paints one job as a row: picture, state and age, prompt, progress."""
 
 from __future__ import annotations
 
 import time
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.core.words import say, tr
 from studio.jobs import Job, JobState, telling
 from ui.queue.look import LOOK
-from ui.queue.model import LineRole, title
+from ui.queue.model import LineRole, PictureRole, title
 from ui.theme import icons
 from ui.theme.palette import tokens
 from ui.theme.tokens import ICON, RADIUS_CONTROL, SPACE_M, SPACE_S, SPACE_XS, Tokens, mix
+from ui.widgets.rehearsal_strip import paint_strip
 
 Index = QModelIndex | QPersistentModelIndex
 _BAR = 3
+_PICTURE = 88
+"""Its width."""
 
 
 class JobDelegate(QStyledItemDelegate):
@@ -35,6 +38,9 @@ class JobDelegate(QStyledItemDelegate):
         self._paint_ground(painter, option, t)
         inside = option.rect.adjusted(SPACE_M, SPACE_S, -SPACE_M, -SPACE_S)
         small = _smaller(option.font)
+        picture = QRect(inside.topLeft(), QSize(_PICTURE, inside.height()))
+        self._paint_picture(painter, picture, job, index.data(PictureRole), small, t)
+        inside.setLeft(picture.right() + 1 + SPACE_M)
         line = QFontMetrics(small).height()
         top = QRect(inside.left(), inside.top(), inside.width(), line)
         self._paint_state(painter, top, job, small, t)
@@ -55,6 +61,22 @@ class JobDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(mix(t.text, t.surface, 0.14 if selected else 0.06)))
             painter.drawRoundedRect(QRectF(option.rect).adjusted(4, 1, -4, -1), RADIUS_CONTROL, RADIUS_CONTROL)
+
+    def _paint_picture(
+        self, painter: QPainter, room: QRect, job: Job, image: QImage | None, font: QFont, t: Tokens
+    ) -> None:
+        painter.fillRect(room, QColor(mix(t.text, t.ground, 0.06)))
+        if image is not None and not image.isNull():
+            place = QRect(room.topLeft(), image.size().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio))
+            place.moveCenter(room.center())
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(place, image)
+        elif image is not None:
+            place = QRect(0, 0, ICON, ICON)
+            place.moveCenter(room.center())
+            painter.drawPixmap(place, icons.pixmap("video", ICON, "faint", ratio=painter.device().devicePixelRatioF()))
+        if job.verified is not None and job.verified.get("rehearsal"):
+            paint_strip(painter, room, font)
 
     def _paint_state(self, painter: QPainter, line: QRect, job: Job, font: QFont, t: Tokens) -> None:
         name, role = LOOK[job.state] if job.stalled is None else ("warning", "warn")

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
+from PySide6.QtGui import QImage
 
 from studio.jobs import Job, JobState
 
@@ -23,6 +24,8 @@ JobRole: Final = Qt.ItemDataRole.UserRole
 """The Job."""
 LineRole: Final = Qt.ItemDataRole.UserRole + 1
 """How far it is, in words."""
+PictureRole: Final = Qt.ItemDataRole.UserRole + 2
+"""Its small picture as QImage: a null one when it has none, None while that is not known."""
 
 Index = QModelIndex | QPersistentModelIndex
 _MIME: Final = "application/x-h3studio-job"
@@ -30,16 +33,22 @@ _MOVABLE: Final = frozenset({JobState.DRAFT, JobState.CHECKING, JobState.PREPARI
 
 
 class JobListModel(QAbstractListModel):
-    """Holds the latest value of every job. `describe` puts a job's progress into words when a row is painted."""
+    """Holds the latest value of every job. `describe` puts a job's progress into words when a row is painted, `picture`
+    gives its picture or asks for it."""
 
     reordered = Signal(list)
     """The user wants the jobs with these ids, which have not been sent yet, to go in this order."""
     more_wanted = Signal()
     """The end of the list comes into view, and `more_to_come`: call `append`."""
 
-    def __init__(self, describe: Callable[[Job], str], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        describe: Callable[[Job], str],
+        picture: Callable[[Job], QImage | None],
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._describe = describe
+        self._describe, self._picture = describe, picture
         self._jobs: list[Job] = []
         self._known: dict[str, Job] = {}
         self.more_to_come = False
@@ -166,7 +175,7 @@ class JobListModel(QAbstractListModel):
         return False
 
     def refresh(self) -> None:
-        """Have every row painted again: ages grow, the language changed."""
+        """Have every row painted again: ages grow, a picture came, the language changed."""
         if self._jobs:
             self.dataChanged.emit(self.index(0), self.index(len(self._jobs) - 1))
 
@@ -184,6 +193,8 @@ class JobListModel(QAbstractListModel):
                 line = self._describe(job)
                 # With several servers each has a name, and each job its server's.
                 return f"{job.target.title} · {line}" if job.target.title and not job.state.finished else line
+            case _ if role == PictureRole:
+                return self._picture(job)
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return f"{title(job)}, {self._describe(job)}"
             case Qt.ItemDataRole.ToolTipRole:

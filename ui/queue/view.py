@@ -20,7 +20,7 @@ from ui.widgets.ask import ask_before
 from ui.widgets.empty import EmptyState
 
 _REFRESH_MS = 1000
-_LIST_WIDTH = 340
+_LIST_WIDTH = 400
 
 
 class QueueWorkspace(QWidget):
@@ -56,7 +56,7 @@ class QueueWorkspace(QWidget):
         self._split.addWidget(self.details)
         self._split.setStretchFactor(1, 1)
         self._split.setChildrenCollapsible(False)
-        self._split.setSizes([_LIST_WIDTH, 3 * _LIST_WIDTH])
+        self._split.setSizes([_LIST_WIDTH, 1000])
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._split)

@@ -23,6 +23,7 @@ from studio.jobs import Job, JobService, JobState, telling
 from studio.jobs.plain import as_plain
 from ui.queue.control import QueueControl
 from ui.queue.model import JobListModel
+from ui.queue.pictures import JobPictures
 from ui.queue.recordings import Recordings
 from ui.queue.stages import Stage, ended, stages
 from ui.queue.timeline import Timeline
@@ -70,7 +71,9 @@ class QueueModel(QObject):
         self._plot: asyncio.Task[None] | None = None
         self.recordings = Recordings(service, self._scope, self)
         self.recordings.changed.connect(self.stages_changed)
-        self.jobs = JobListModel(self.progress_line, self)
+        self.pictures = JobPictures(service.tools.workers, self._scope, self)
+        self.jobs = JobListModel(self.progress_line, self.pictures.of, self)
+        self.pictures.ready.connect(self.jobs.refresh)
         self._last_read: Job | None = None
         self._reading: asyncio.Task[None] | None = None
         self.jobs.more_wanted.connect(self._read_more)

@@ -28,7 +28,7 @@ def a_job(job_id: str, created: float, **fields: object) -> Job:
 
 
 def test_what_is_on_its_way_stands_in_the_order_of_the_queue_and_above_what_has_ended(qtbot: object) -> None:
-    model = JobListModel(progress_line)
+    model = JobListModel(progress_line, lambda _: None)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     for job_id, place in (("b", 2), ("a", 1), ("d", 4), ("c", 3)):
         model.put(a_job(job_id, float(place), position=place))
@@ -49,7 +49,7 @@ def test_what_is_on_its_way_stands_in_the_order_of_the_queue_and_above_what_has_
 
 
 def test_only_a_row_that_changed_is_painted_again(qtbot: object) -> None:
-    model = JobListModel(progress_line)
+    model = JobListModel(progress_line, lambda _: None)
     rows: list[int] = []
     model.dataChanged.connect(lambda first, last, _roles: rows.append(first.row()))
     model.put(a_job("a", 1.0))
@@ -61,7 +61,7 @@ def test_only_a_row_that_changed_is_painted_again(qtbot: object) -> None:
 
 
 def test_older_jobs_come_behind_the_others_and_none_twice(qtbot: QtBot) -> None:
-    model = JobListModel(progress_line)
+    model = JobListModel(progress_line, lambda _: None)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.fill([a_job("b", 3.0, state=S.DONE), a_job("a", 1.0)], more_to_come=True)
     assert [job.id for job in model.unfinished] == ["a"]

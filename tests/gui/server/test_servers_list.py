@@ -96,7 +96,7 @@ async def test_two_servers_render_side_by_side_each_its_own_task(qtbot: QtBot) -
         target = route("t2va", present.server, present.others, runs=d.fleet.runs, load={})
         assert (target.place, target.label.text()) == ("", "“Server 1”")
         job = await d.bench.service.submit(small_shot(steps=2), target)
-        listed = JobListModel(lambda _: "waiting")
+        listed = JobListModel(lambda _: "waiting", lambda _: None)
         listed.put(job)
         assert listed.index(0).data(LineRole) == "Server 1 · waiting"
         done = await d.bench.service.wait(job.id)
