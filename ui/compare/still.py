@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from studio.compare.compositing import Frame, Mode, laid, scaled
 from studio.core.files import write_atomic
 
-THUMB_HEIGHT = 60
-"""Pixels: twice the size at which it is shown, for fine screens."""
+THUMB_SIZE = (212, 112)
+"""Width and height in pixels, at most: twice the size at which it is shown, for fine screens."""
 
 
 def as_seen(
@@ -44,9 +44,16 @@ def as_seen(
 
 
 def thumbnail(a: Frame | None, b: Frame | None) -> Frame:
-    """A beside B, `THUMB_HEIGHT` pixels high."""
-    sides = [scaled(side, THUMB_HEIGHT) for side in (a, b) if side is not None]
-    return np.ascontiguousarray(np.concatenate(sides, axis=1))
+    """A beside B, of one height, within `THUMB_SIZE`."""
+    sides = [side for side in (a, b) if side is not None]
+    height = thumb_height(sum(side.shape[1] / side.shape[0] for side in sides))
+    return np.ascontiguousarray(np.concatenate([scaled(side, height) for side in sides], axis=1))
+
+
+def thumb_height(shape: float) -> int:
+    """Pixels of height at which pictures side by side, `shape` times as wide as high, fit into `THUMB_SIZE`."""
+    width, height = THUMB_SIZE
+    return max(1, min(height, int(width / shape)))
 
 
 def write_png(picture: Frame, path: Path) -> None:

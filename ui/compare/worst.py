@@ -8,17 +8,18 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from studio.core.words import tr
 from ui.compare.measuring import WORST
+from ui.compare.still import THUMB_SIZE, thumb_height
 from ui.compare.viewmodel import CompareModel
 from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_XS
 from ui.widgets.picture import as_qimage
 
-_SIZE = QSize(106, 30)
+_WIDTH = THUMB_SIZE[0] // 2
 _COLUMNS = 2
 
 
 class WorstFrames(QWidget):
-    """Room for `WORST` buttons is kept from the start, so that nothing below them jumps."""
+    """Room for `WORST` buttons is kept from the moment the pair is open, so that nothing below them jumps."""
 
     def __init__(self, model: CompareModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,19 +30,26 @@ class WorstFrames(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_XS)
         for index, (button, caption) in enumerate(zip(self.buttons, self.captions, strict=True)):
-            button.setIconSize(_SIZE)
-            set_role(button, "quiet")
+            set_role(button, "picture")
             policy = button.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             button.setSizePolicy(policy)
-            button.setFixedWidth(_SIZE.width() + SPACE_XS)
+            button.setFixedWidth(_WIDTH + SPACE_XS)
             button.clicked.connect(lambda _checked=False, index=index: self._on_pressed(index))
             set_role(caption, "faint")
             row, column = 2 * (index // _COLUMNS), index % _COLUMNS
             grid.addWidget(button, row, column)
             grid.addWidget(caption, row + 1, column, Qt.AlignmentFlag.AlignHCenter)
         model.worst_changed.connect(self.show_worst)
-        model.pair_changed.connect(self.show_worst)
+        model.pair_changed.connect(self._on_pair_changed)
+        self._on_pair_changed()
+
+    def _on_pair_changed(self) -> None:
+        pair = self._model.pair
+        infos = [clip.info for clip in (pair.a, pair.b)] if pair is not None else []
+        shape = sum(info.width / info.height for info in infos) or 2 * 16 / 9
+        for button in self.buttons:
+            button.setIconSize(QSize(_WIDTH, (thumb_height(shape) + 1) // 2))
         self.show_worst()
 
     def show_worst(self) -> None:

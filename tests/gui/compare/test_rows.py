@@ -100,6 +100,20 @@ async def test_the_worst_frames_are_a_press_away(
     assert model.playback.position == positions[1]
 
 
+@pytest.mark.parametrize(("size", "shown"), [((640, 360), (106, 30)), ((360, 640), (63, 56))])
+async def test_the_worst_frames_of_tall_clips_are_no_smaller(
+    workspace: CompareWorkspace, model: CompareModel, tmp_path: Path, size: tuple[int, int], shown: tuple[int, int]
+) -> None:
+    a = barcode.write(tmp_path / "a.mp4", frames=20, width=size[0], height=size[1], options={"crf": "10"})
+    b = barcode.write(tmp_path / "b.mp4", frames=20, width=size[0], height=size[1], options={"crf": "40"})
+    await opened(model, a, b)
+    await until(lambda: model.worst)
+    button = workspace.panel.worst.buttons[0]
+    drawn = button.icon().actualSize(button.iconSize())
+    assert button.height() >= drawn.height(), "not cut off"
+    assert drawn.width() == pytest.approx(shown[0], abs=1) and drawn.height() == pytest.approx(shown[1], abs=1)
+
+
 async def test_two_changes_at_once_are_warned_of(
     workspace: CompareWorkspace, model: CompareModel, clip: Path, short_clip: Path
 ) -> None:
