@@ -13,10 +13,11 @@ sentences(
             "(under {same:g})."
         ),
         "verdict.edited": (
-            "Edited: mean difference {mad:.2f}, {fitted:.2f} after a colour fit (from {same:g} to {new:g})."
+            "The same picture, changed: mean difference {mad:.2f}, {fitted:.2f} after a colour fit "
+            "(from {same:g} to {new:g})."
         ),
         "verdict.edited_part": (
-            "Edited in part: up to {changed:.1%} of the picture changed, the rest differs by {calm:.2f} of 255 "
+            "A part is changed: up to {changed:.1%} of the picture, the rest differs by {calm:.2f} of 255 "
             "once its colours are fitted (under {same:g})."
         ),
         "verdict.regenerated": (
