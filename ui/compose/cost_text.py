@@ -54,7 +54,7 @@ def memory_words(found: Cost, room: Room | None) -> str:
     least, most = (round(n / _GIB) for n in found.memory)
     needed = f"{most}" if least == most else f"{least}–{most}"
     if room is None:
-        return tr("{needed} GiB", needed=needed)
+        return tr("{needed} GB", needed=needed)
     if room.taken:
-        return tr("{needed} of {free} GiB free", needed=needed, free=int(room.free / _GIB))
-    return tr("{needed} of {total} GiB", needed=needed, total=round(room.total / _GIB))
+        return tr("{needed} of {free} GB free", needed=needed, free=int(room.free / _GIB))
+    return tr("{needed} of {total} GB", needed=needed, total=round(room.total / _GIB))

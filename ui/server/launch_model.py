@@ -280,9 +280,9 @@ class LaunchModel(QObject):
         there = self._machine
         if there is None:
             return platform.platform()
-        cards = ", ".join(f"{gpu.name} {gpu.total / GIB:.0f} GiB" for gpu in there.gpus) or "no NVIDIA card"
+        cards = ", ".join(f"{gpu.name} {gpu.total / GIB:.0f} GB" for gpu in there.gpus) or "no NVIDIA card"
         driver = there.driver or "–"
-        return f"{platform.platform()} · {there.ram_total / GIB:.0f} GiB · {cards} · driver {driver}"
+        return f"{platform.platform()} · {there.ram_total / GIB:.0f} GB · {cards} · driver {driver}"
 
     def refresh(self) -> None:
         """Another server is chosen: everything is another."""

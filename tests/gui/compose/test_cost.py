@@ -36,7 +36,7 @@ async def test_rows_are_split_and_time_is_a_range_once_there_is_history(desk: De
     desk.model.estimate.use_room(Room(96 << 30))
     await _estimated(desk)
     assert " – " in cost.time.value and cost.time.value.endswith(("min", "s"))
-    assert cost.memory.value.endswith("of 96 GiB")
+    assert cost.memory.value.endswith("of 96 GB")
     assert not cost.shortage.isVisible()
 
 
@@ -46,10 +46,10 @@ async def test_memory_is_judged_by_what_is_free_and_who_holds_the_rest_is_named(
     desk.model.estimate.use_room(Room(96 << 30, taken=80 << 30, by=Holder(4242, "blender", 79 << 30)))
     await _estimated(desk)
     cost = desk.view.cost
-    assert cost.memory.value.endswith("of 16 GiB free")
+    assert cost.memory.value.endswith("of 16 GB free")
     (row,) = cost.shortage.rows
     sentence = row.finding.message.text()
-    assert "16 of 96" in sentence and "blender (process 4242, 79 GiB)" in sentence
+    assert "16 of 96" in sentence and "blender (process 4242, 79 GB)" in sentence
     assert cost.shortage.isVisible() and not desk.model.errors[1:], "advice, no wall"
     desk.model.estimate.use_room(Room(96 << 30))
     await _estimated(desk)
