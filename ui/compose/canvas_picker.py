@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizeP
 
 from studio.contract import ASPECTS
 from studio.core.words import tr
-from ui.theme.palette import tokens
+from ui.theme.palette import smaller, tokens
 from ui.theme.tokens import FOCUS_RING, RADIUS_CONTROL
 
 _HEIGHT = 56
@@ -64,9 +64,7 @@ class _Shape(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        font = self.font()
-        font.setPointSizeF(font.pointSizeF() - 1)
-        self.setFont(font)
+        self.setFont(smaller(self.font()))
 
     def sizeHint(self) -> QSize:
         return QSize(40, _HEIGHT)

@@ -22,7 +22,7 @@ from studio.jobs.library import Entry
 from ui.library.model import EntryRole, PictureRole
 from ui.library.telling import outline
 from ui.theme import icons
-from ui.theme.palette import tokens
+from ui.theme.palette import smaller, tokens
 from ui.theme.tokens import FOCUS_RING, ICON, RADIUS_CARD, SPACE_S, SPACE_XS, Tokens, mix
 from ui.widgets.rehearsal_strip import paint_strip
 
@@ -85,7 +85,7 @@ class ResultDelegate(QStyledItemDelegate):
             _icon(painter, room, "warning" if entry.missing else "video", "faint", 24)
         painter.setOpacity(1.0)
         if entry.rehearsal:
-            paint_strip(painter, room, _smaller(painter.font()))
+            paint_strip(painter, room, smaller(painter.font()))
         corner = room.adjusted(SPACE_XS, SPACE_XS, -SPACE_XS, -SPACE_XS)
         if entry.marks.star or entry.marks.reject:
             place = QRect(corner.left(), corner.top(), _BADGE, _BADGE)
@@ -95,7 +95,7 @@ class ResultDelegate(QStyledItemDelegate):
             _badge(painter, place, *(("error", "bad") if entry.missing else ("warning", "warn")), t)
 
     def _paint_words(self, painter: QPainter, picture: QRect, entry: Entry, font: QFont, t: Tokens) -> None:
-        small = _smaller(font)
+        small = smaller(font)
         line = QFontMetrics(small).height()
         top = picture.bottom() + 1 + SPACE_XS
         title = QRect(picture.left(), top, picture.width(), 2 * line)
@@ -108,7 +108,7 @@ class ResultDelegate(QStyledItemDelegate):
 
 def card_size(font: QFont) -> QSize:
     """Size of a card with the room to the next one."""
-    line = QFontMetrics(_smaller(font)).height()
+    line = QFontMetrics(smaller(font)).height()
     return QSize(
         PICTURE.width() + 2 * SPACE_S, PICTURE.height() + 3 * line + 2 * SPACE_S + SPACE_XS + SPACE_XS // 2 + SPACE_S
     )
@@ -154,9 +154,3 @@ def _broken(text: str, font_name: str, width: int, lines: int) -> tuple[str, ...
         shown.append(metrics.elidedText(part, Qt.TextElideMode.ElideRight, width))
     layout.endLayout()
     return tuple(shown)
-
-
-def _smaller(font: QFont) -> QFont:
-    made = QFont(font)
-    made.setPointSizeF(font.pointSizeF() - 1)
-    return made

@@ -13,7 +13,7 @@ from studio.jobs import Job, JobState, telling
 from ui.queue.look import LOOK
 from ui.queue.model import LineRole, PictureRole, title
 from ui.theme import icons
-from ui.theme.palette import tokens
+from ui.theme.palette import smaller, tokens
 from ui.theme.tokens import ICON, RADIUS_CONTROL, SPACE_M, SPACE_S, SPACE_XS, Tokens, mix
 from ui.widgets.rehearsal_strip import paint_strip
 
@@ -27,7 +27,7 @@ class JobDelegate(QStyledItemDelegate):
     """Rows are of one height, whatever the job's state, so that nothing jumps when it changes."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        body, small = QFontMetrics(option.font), QFontMetrics(_smaller(option.font))
+        body, small = QFontMetrics(option.font), QFontMetrics(smaller(option.font))
         return QSize(200, 2 * SPACE_S + body.height() + 2 * small.height() + 3 * SPACE_XS + _BAR)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -37,7 +37,7 @@ class JobDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter, option, t)
         inside = option.rect.adjusted(SPACE_M, SPACE_S, -SPACE_M, -SPACE_S)
-        small = _smaller(option.font)
+        small = smaller(option.font)
         picture = QRect(inside.topLeft(), QSize(_PICTURE, inside.height()))
         self._paint_picture(painter, picture, job, index.data(PictureRole), small, t)
         inside.setLeft(picture.right() + 1 + SPACE_M)
@@ -121,12 +121,6 @@ def _state(job: Job) -> str:
         case "draft":
             return tr("draft · {state}", state=state)
     return state
-
-
-def _smaller(font: QFont) -> QFont:
-    made = QFont(font)
-    made.setPointSizeF(font.pointSizeF() - 1)
-    return made
 
 
 def _text(painter: QPainter, room: QRect, text: str, font: QFont, colour: str) -> None:

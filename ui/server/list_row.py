@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from ui.theme.palette import tokens
@@ -17,10 +17,3 @@ def paint_ground(painter: QPainter, option: QStyleOptionViewItem, chosen: bool) 
         painter.setPen(QColor(t.accent) if focused else Qt.PenStyle.NoPen)
         painter.setBrush(QColor(mix(t.text, t.surface, 0.14 if chosen else 0.08)))
         painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), RADIUS_CONTROL, RADIUS_CONTROL)
-
-
-def small(font: QFont) -> QFont:
-    """A point smaller than `font`."""
-    smaller = QFont(font)
-    smaller.setPointSizeF(font.pointSizeF() - 1)
-    return smaller

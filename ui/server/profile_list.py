@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 
 from studio.core.words import tr
 from ui.server.launch_model import LaunchModel
-from ui.server.list_row import paint_ground, small
+from ui.server.list_row import paint_ground
 from ui.theme.icons import icon
-from ui.theme.palette import set_role, tokens
+from ui.theme.palette import set_role, smaller, tokens
 from ui.theme.tokens import ICON, SPACE_S, SPACE_XS
 from ui.widgets.file_dialogs import ask_file, ask_where_to
 from ui.widgets.popup_button import PopupButton
@@ -138,7 +138,7 @@ class _ProfileDelegate(QStyledItemDelegate):
         wrapped.setWrapMode(QTextOption.WrapMode.WordWrap)
         for area, text, colour, font in (
             (name, index.data(), t.text, option.font),
-            (reason, index.data(_REASON), t.dim, small(option.font)),
+            (reason, index.data(_REASON), t.dim, smaller(option.font)),
         ):
             painter.setPen(QColor(colour))
             painter.setFont(font)
@@ -159,5 +159,5 @@ def _areas(option: QStyleOptionViewItem, index: Index) -> tuple[QRect, QRect]:
     left, top = option.rect.x() + ICON + 2 * SPACE_S, option.rect.y() + SPACE_XS
     wrap = int(Qt.TextFlag.TextWordWrap)
     name = QFontMetrics(option.font).boundingRect(QRect(0, 0, width, 10_000), wrap, index.data()).height()
-    reason = QFontMetrics(small(option.font)).boundingRect(QRect(0, 0, width, 10_000), wrap, index.data(_REASON))
+    reason = QFontMetrics(smaller(option.font)).boundingRect(QRect(0, 0, width, 10_000), wrap, index.data(_REASON))
     return QRect(left, top, width, name), QRect(left, top + name + 1, width, reason.height())

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from studio.core.words import tr
-from ui.server.list_row import paint_ground, small
+from ui.server.list_row import paint_ground
 from ui.server.profile_list import Index
 from ui.server.servers_model import ServersModel
 from ui.theme.icons import icon
-from ui.theme.palette import set_role, tokens
+from ui.theme.palette import set_role, smaller, tokens
 from ui.theme.tokens import SPACE_S, SPACE_XS
 from ui.widgets.popup_button import PopupButton
 
@@ -134,13 +134,13 @@ class _ServerDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_ground(painter, option, index.data(_CHOSEN))
-        line, smaller = option.fontMetrics.height(), small(option.font)
+        line, small = option.fontMetrics.height(), smaller(option.font)
         left, top = option.rect.x() + SPACE_S, option.rect.y() + SPACE_XS
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(getattr(t, index.data(_DOT))))
         painter.drawEllipse(QRectF(left, top + (line - _DOT_SIZE) / 2, _DOT_SIZE, _DOT_SIZE))
         text = option.rect.adjusted(2 * SPACE_S + _DOT_SIZE, SPACE_XS, -SPACE_S, 0)
-        for value, colour, font in ((index.data(), t.text, option.font), (index.data(_ABOUT), t.dim, smaller)):
+        for value, colour, font in ((index.data(), t.text, option.font), (index.data(_ABOUT), t.dim, small)):
             painter.setFont(font)
             painter.setPen(QColor(colour))
             shown = painter.fontMetrics().elidedText(value, Qt.TextElideMode.ElideRight, text.width())

@@ -60,6 +60,13 @@ def set_role(widget: QWidget, role: str) -> None:
             repolish(widget)
 
 
+def smaller(font: QFont) -> QFont:
+    """The size of what is dim: a point smaller than `font`."""
+    made = QFont(font)
+    made.setPointSizeF(font.pointSizeF() - 1)
+    return made
+
+
 def repolish(widget: QWidget) -> None:
     """Have the stylesheet look at a widget's properties again."""
     widget.style().unpolish(widget)

@@ -20,7 +20,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui.theme.palette import tokens
+from ui.theme.palette import smaller, tokens
 from ui.theme.tokens import FOCUS_RING, SPACE_S, SPACE_XS, Tokens
 
 _SWATCH: Final = 10
@@ -203,8 +203,7 @@ class Stack(pg.GraphicsLayoutWidget):
 
     def dress(self) -> None:
         """Put on the theme's colours."""
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() - 1)
+        font = smaller(self.font())
         names = QFontMetricsF(font).horizontalAdvance(self._longest_name) + SPACE_S + _SWATCH + SPACE_XS
         self.setBackground(self.palette().color(QPalette.ColorRole.Window))
         for plot in self._plots:
