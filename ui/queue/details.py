@@ -251,9 +251,15 @@ def _legend(stages: list[Stage]) -> str:
     t = tokens()
     parts = [
         f'<span style="color:{mix(t.text, t.surface, max(0.2, share_of(stage.name)))}">■</span>&nbsp;'
-        + f"{stage.text()} {telling.duration(stage.seconds)}".replace(" ", "&nbsp;")
+        + _unbroken(f"{stage.text()} {telling.duration(stage.seconds)}")
         for stage in stages
     ]
     whole = telling.duration(sum(stage.seconds for stage in stages))
-    parts.append(f"<b>{tr('in all {time}', time=whole)}</b>".replace(" ", "&nbsp;"))
-    return " &nbsp; ".join(parts)
+    parts.append(f"<b>{_unbroken(tr('in all {time}', time=whole))}</b>")
+    return "&nbsp;&nbsp; ".join(parts)
+
+
+def _unbroken(text: str) -> str:
+    """The same, not to be broken at a line's end: some scripts are broken between any two characters."""
+    words = text.replace(" ", "\N{NO-BREAK SPACE}")
+    return words if text.isascii() else "\N{WORD JOINER}".join(words)

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QGuiApplication
-from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
+from PySide6.QtGui import QAccessible, QGuiApplication, QTextDocument
+from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.core import words
 from studio.jobs import Fault, Job, JobState, Progress, Target
 from tests.helpers.jobs import Bench, bench, small_shot
 from tests.helpers.waiting import until
@@ -81,6 +82,31 @@ async def test_a_render_is_followed_to_its_video(qtbot: QtBot, tmp_path: Path) -
         qtbot.mouseClick(view.details.copy_button, Qt.MouseButton.LeftButton)
         copied = json.loads(QGuiApplication.clipboard().text())
         assert copied["id"] == job.id and copied["changes"][-1]["to"] == "done"
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+async def test_the_legend_is_broken_between_stages_only(qtbot: QtBot, language: str) -> None:
+    async with queue(qtbot) as (b, model, view):
+        words.set_language(language)
+        try:
+            job = await b.service.submit(small_shot(), Target())
+            await b.service.wait(job.id)
+            await until(lambda: len(model.stages(b.live(job.id))) > 5, "its stages")
+            (legend,) = [label for label in view.findChildren(QLabel) if "■" in label.text()]
+            starts = {start for width in range(300, 700, 20) for start in line_starts(legend.text(), width)}
+            assert starts == {"■", "i" if language == "en" else "共"}
+        finally:
+            words.set_language("en")
+
+
+def line_starts(text: str, width: int) -> list[str]:
+    """The first letter of each line of a rich text of that width."""
+    document = QTextDocument()
+    document.setHtml(text)
+    document.setTextWidth(width)
+    document.size()
+    block, layout = document.firstBlock(), document.firstBlock().layout()
+    return [block.text()[layout.lineAt(n).textStart()] for n in range(layout.lineCount())]
 
 
 async def test_cancel_and_retry_call_through(qtbot: QtBot) -> None:
