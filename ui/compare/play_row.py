@@ -60,7 +60,6 @@ class PlayRow(QWidget):
         row.addWidget(quiet_button(QToolButton(), actions["play.loop"]))
         # Fixed widths: nothing jumps when a figure changes.
         self._seconds.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._seconds.setFixedWidth(self._seconds.fontMetrics().horizontalAdvance("00000.00 s") + SPACE_XS)
         self.speed.setFixedWidth(self.speed.fontMetrics().horizontalAdvance("−0.25×") + SPACE_L)
         set_role(self.speed, "quiet")
         self.speed.clicked.connect(self._open_speeds)
@@ -85,7 +84,7 @@ class PlayRow(QWidget):
     def _show_position(self) -> None:
         position = self._playback.position
         self._frame.setText(f"{position} / {max(0, self._positions - 1)}")
-        self._seconds.setText(f"{cut_seconds(position / self._fps)} s")
+        self._seconds.setText(tr("{seconds} s", seconds=cut_seconds(position / self._fps)))
 
     def _show_playing(self) -> None:
         playback = self._playback
@@ -110,6 +109,8 @@ class PlayRow(QWidget):
         self._frame.setToolTip(tr("Frames are counted from 0, here and in all that is saved"))
         self.speed.setToolTip(tr("Speed at which it plays"))
         self.speed.setAccessibleName(tr("Speed at which it plays"))
+        longest = tr("{seconds} s", seconds="00000.00")
+        self._seconds.setFixedWidth(self._seconds.fontMetrics().horizontalAdvance(longest) + SPACE_XS)
         self._show_playing()
 
 

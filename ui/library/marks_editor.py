@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMenu,
     QPlainTextEdit,
+    QPushButton,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +19,7 @@ from studio.core.words import tr
 from studio.jobs.library import Entry
 from ui.library.viewmodel import LibraryModel
 from ui.theme.icons import icon
+from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_S
 from ui.widgets.popup_button import PopupButton
 
@@ -135,10 +136,10 @@ class _Notes(QPlainTextEdit):
         self.left.emit()
 
 
-def _toggle(name: str) -> QToolButton:
-    button = QToolButton()
+def _toggle(name: str) -> QPushButton:
+    button = QPushButton()
     button.setIcon(icon(name))
     button.setCheckable(True)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    set_role(button, "toggle")
     button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return button

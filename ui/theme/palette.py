@@ -53,7 +53,7 @@ def prepare(app: QApplication, scheme: Scheme = "system") -> Theme:
 
 def set_role(widget: QWidget, role: str) -> None:
     """Give a widget another look of the stylesheet: a label "title", "caption", "dim", "faint", "good", "warn", "bad";
-    a button "primary", "quiet", "danger", "picture"; a frame "card", "panel"."""
+    a button "primary", "quiet", "danger", "toggle", "picture"; a frame "card", "panel"."""
     if widget.property("role") != role:
         widget.setProperty("role", role)
         if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it is looked at before it is shown
