@@ -65,7 +65,7 @@ class WelcomePage(QScrollArea):
         self.buttons = {way: QPushButton() for way, _, _ in _WAYS}
         self.later = QPushButton()
         set_role(self.later, "quiet")
-        self.address = QLineEdit(placeholderText="http://127.0.0.1:8000")
+        self.address = QLineEdit(placeholderText="http://192.168.1.20:8000")
         self.key = QLineEdit(echoMode=QLineEdit.EchoMode.Password)
         self._found_box = QVBoxLayout()
         self._lay_out()

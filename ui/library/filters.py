@@ -31,6 +31,7 @@ from ui.theme.tokens import SPACE_M, SPACE_S
 from ui.widgets.dropdown import Dropdown
 from ui.widgets.flow import Flow
 from ui.widgets.popup_button import PopupButton
+from ui.widgets.toggle import Toggle
 
 _DAY: Final = 86400
 _DATES: Final = (
@@ -82,8 +83,9 @@ class Filters(QWidget):
         self.tag.chosen.connect(lambda key: model.ask(tag=key or None))
         self.mark = _Choice(_MARKS, mark("Marks"))
         self.mark.chosen.connect(lambda key: model.ask(starred=key == "star", rejected=_REJECTED.get(key)))
-        self.faulty = _toggle("warning", lambda on: model.ask(faulty=on))
-        self.trash = _toggle("remove", self._on_trash)
+        self.faulty, self.trash = Toggle("warning"), Toggle("remove")
+        self.faulty.clicked.connect(lambda on: model.ask(faulty=on))
+        self.trash.clicked.connect(self._on_trash)
         self.clear_button = QToolButton()
         set_role(self.clear_button, "quiet")
         self.clear_button.clicked.connect(self._on_clear)
@@ -221,15 +223,6 @@ class _Choice(Dropdown):
         for known, text in self._choices:
             self.addItem(tr(text), known)
         self.show_key(key or "")
-
-
-def _toggle(name: str, toggled: object) -> QToolButton:
-    button = QToolButton()
-    button.setIcon(icon(name))
-    button.setCheckable(True)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    button.clicked.connect(toggled)
-    return button
 
 
 def _midnight(days: int) -> float:

@@ -9,8 +9,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPlainTextEdit,
-    QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -18,10 +16,9 @@ from PySide6.QtWidgets import (
 from studio.core.words import tr
 from studio.jobs.library import Entry
 from ui.library.viewmodel import LibraryModel
-from ui.theme.icons import icon
-from ui.theme.palette import set_role
 from ui.theme.tokens import SPACE_S
 from ui.widgets.popup_button import PopupButton
+from ui.widgets.toggle import Toggle
 
 _PAUSE_MS = 800
 _NOTES_LINES = 3
@@ -34,7 +31,7 @@ class MarksEditor(QWidget):
         super().__init__(parent)
         self._model = model
         self._entry: Entry | None = None
-        self.star, self.reject = _toggle("star"), _toggle("close")
+        self.star, self.reject = Toggle("star"), Toggle("close")
         self.star.clicked.connect(model.toggle_star)
         self.reject.clicked.connect(model.toggle_reject)
         self.tags = QLineEdit()
@@ -71,8 +68,8 @@ class MarksEditor(QWidget):
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(SPACE_S)
-        buttons.addWidget(self.star)
-        buttons.addWidget(self.reject)
+        buttons.addWidget(self.star, 1)
+        buttons.addWidget(self.reject, 1)
         tags = QHBoxLayout()
         tags.setSpacing(0)
         tags.addWidget(self.tags, 1)
@@ -134,12 +131,3 @@ class _Notes(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.left.emit()
-
-
-def _toggle(name: str) -> QPushButton:
-    button = QPushButton()
-    button.setIcon(icon(name))
-    button.setCheckable(True)
-    set_role(button, "toggle")
-    button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-    return button

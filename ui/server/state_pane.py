@@ -146,7 +146,7 @@ class StatePane(QWidget):
         for field, name in ((self.address, "field"), (self.key, "key"), (self.pace, "pace")):
             field.setAccessibleName(words[name])
         self.pace.lineEdit().setAccessibleName(words["pace"])
-        self.address.setPlaceholderText("http://127.0.0.1:8000")
+        self.address.setPlaceholderText("http://192.168.1.20:8000")
         self.key.setPlaceholderText(tr("only if the server asks for one"))
         self.pace.setSuffix(" " + tr("s/step"))
         self.busy.setAccessibleName(tr("Working"))

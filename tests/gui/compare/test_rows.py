@@ -179,4 +179,7 @@ async def test_the_kind_of_difference_can_be_chosen(
     model.set_mode("difference")
     for _ in range(2):
         qtbot.keyClick(workspace.header.kinds, Qt.Key.Key_Down)
-    await until(lambda: model.shown.made is not None and (model.shown.made[..., :3] == 128).all())
+    await until(
+        lambda: model.shown.made is not None and (model.shown.made[..., :3] == 128).all(), "grey: no difference"
+    )
+    assert workspace.header.kinds.currentText() == "Signed"

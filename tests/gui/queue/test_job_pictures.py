@@ -51,13 +51,14 @@ def frame_in(image: QImage) -> int:
 
 @asynccontextmanager
 async def pictures() -> AsyncIterator[JobPictures]:
-    workers = Workers()
-    scope = TaskScope("pictures", lambda error, _task: (_ for _ in ()).throw(error))
+    workers, wrong = Workers(), list[Exception]()
+    scope = TaskScope("pictures", lambda error, _task: wrong.append(error))
     try:
         yield JobPictures(workers, scope)
     finally:
         await scope.aclose()
         await workers.aclose()
+    assert not wrong
 
 
 async def shown(of: JobPictures, job: Job) -> QImage:
